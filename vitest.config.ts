@@ -1,0 +1,40 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+/**
+ * Three kinds of tests. `pure`: code without bindings, in Node. `worker`: inside workerd with the real D1 and the real
+ * Workflow engine. `runtime`: from outside, against the runtime that `npm start` and `npm run audit` start.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: { name: "pure", include: ["test/pure/**/*.test.ts"] },
+      },
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations("./migrations") } },
+          })),
+        ],
+        test: {
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          setupFiles: ["./test/worker/support/migrate.ts"],
+          globalSetup: ["./test/support/sites-server.ts"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: "runtime",
+          include: ["test/runtime/**/*.test.ts"],
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
