@@ -45,6 +45,15 @@ CREATE TABLE `audit_beats` (
 	PRIMARY KEY(`audit_id`, `attempt`, `minute`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `audit_discoveries` (
+	`audit_id` text PRIMARY KEY NOT NULL,
+	`robots_text` text,
+	`facts` text NOT NULL,
+	`probe` text,
+	`traps` text,
+	`cut_by` text
+);
+--> statement-breakpoint
 CREATE TABLE `audit_issues` (
 	`audit_id` text NOT NULL,
 	`check_id` text NOT NULL,

@@ -158,6 +158,21 @@ export const auditBeats = sqliteTable(
   (t) => [primaryKey({ columns: [t.auditId, t.attempt, t.minute] })],
 );
 
+/** What the discovering phase learnt; every later step reads it. One row an audit. */
+export const auditDiscoveries = sqliteTable("audit_discoveries", {
+  auditId: text("audit_id").primaryKey(),
+  /** The rules that the crawl keeps to, as received: at most 500 KiB. Null: no file, everything is allowed. */
+  robotsText: text("robots_text"),
+  /** JSON of DiscoveryFacts. */
+  facts: text("facts").notNull(),
+  /** JSON of what the probe for an address that cannot exist answered, for soft-404 detection; null if not asked. */
+  probe: text("probe"),
+  /** JSON of the trap guard's state. */
+  traps: text("traps"),
+  /** Why the crawl stopped before its frontier was empty: pages, time, blocked. Null: it did not. */
+  cutBy: text("cut_by"),
+});
+
 /** What waits in a queue, lowest first: linked pages, then pages known from a sitemap only, then link targets to verify. */
 export const QUEUE = { linked: 0, sitemap: 1, external: 2, resource: 3 } as const;
 
