@@ -166,6 +166,8 @@ CREATE TABLE `audits` (
 	`seen_seq` integer,
 	`seen_since` integer,
 	`last_look_at` integer,
+	`queued_at` integer,
+	`held_at` integer,
 	`next_look_at` integer DEFAULT 0 NOT NULL,
 	`probed_at` integer,
 	`last_evidence` text,

@@ -67,6 +67,9 @@ export const audits = sqliteTable(
     seenSeq: integer("seen_seq"),
     seenSince: integer("seen_since"),
     lastLookAt: integer("last_look_at"),
+    /** The last look at this heartbeat that found the instance queued, or held (paused, rolling back). See liveness.ts. */
+    queuedAt: integer("queued_at"),
+    heldAt: integer("held_at"),
     nextLookAt: integer("next_look_at").notNull().default(0),
     /** When the platform was last asked on behalf of a poll, whoever polled. */
     probedAt: integer("probed_at"),
