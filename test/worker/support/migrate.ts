@@ -1,4 +1,5 @@
-import { applyD1Migrations, env } from "cloudflare:test";
-import { inject } from "vitest";
+import { applyD1Migrations } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 
-await applyD1Migrations(env.DB, inject("migrations" as never) ?? (env as unknown as { TEST_MIGRATIONS: never }).TEST_MIGRATIONS);
+// Storage is isolated by file: each file begins with an empty, migrated database.
+await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);

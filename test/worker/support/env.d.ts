@@ -1,0 +1,12 @@
+/// <reference types="@cloudflare/vitest-pool-workers/types" />
+import type { D1Migration } from "cloudflare:test";
+import type { Env as WorkerEnv } from "../../../src/env.ts";
+
+declare global {
+  namespace Cloudflare {
+    /** What tests inside workerd see: the Worker's own bindings, and the migrations from vitest.config.ts. */
+    interface Env extends WorkerEnv {
+      TEST_MIGRATIONS: D1Migration[];
+    }
+  }
+}
