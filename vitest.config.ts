@@ -30,6 +30,7 @@ export default defineConfig({
         test: {
           name: "runtime",
           include: ["test/runtime/**/*.test.ts"],
+          globalSetup: ["./test/support/sites-server.ts"],
           testTimeout: 240_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -27,7 +27,7 @@ export interface RunningSite {
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  begin(status: number, headers: OutgoingHttpHeaders): ServerResponse;
+  begin: (status: number, headers: OutgoingHttpHeaders) => ServerResponse;
 }
 
 function headersOf(route: Route, fill: (text: string) => string): OutgoingHttpHeaders {
