@@ -268,8 +268,11 @@ export const auditPages = sqliteTable(
 
     /** Filled by the analyzing phase. */
     depth: integer("depth"),
+    /** Pages that link to this very address. */
     inlinks: integer("inlinks"),
-    /** JSON array of up to 20 url ids of pages that link here. */
+    /** Pages that lead here by a link without nofollow, whether directly or through redirects. */
+    followInlinks: integer("follow_inlinks"),
+    /** JSON array of up to 20 [url id, anchor text] of pages that link here. */
     inlinkSample: text("inlink_sample"),
   },
   (t) => [primaryKey({ columns: [t.auditId, t.urlId] })],
@@ -289,6 +292,25 @@ export const auditTargets = sqliteTable(
     bytes: integer("bytes"),
     contentType: text("content_type"),
     detail: text("detail"),
+  },
+  (t) => [primaryKey({ columns: [t.auditId, t.urlId] })],
+);
+
+/**
+ * What leads to an address that is no page: kept by the analyzing phase only where a check needs it (broken, blocked or
+ * heavy targets, addresses that robots.txt refuses). WITHOUT ROWID.
+ */
+export const auditInlinks = sqliteTable(
+  "audit_inlinks",
+  {
+    auditId: text("audit_id").notNull(),
+    urlId: integer("url_id").notNull(),
+    /** 1: some page links to it. Others: RESOURCE bits of how pages load it, shifted left by one. */
+    uses: integer("uses").notNull(),
+    inlinks: integer("inlinks").notNull(),
+    followInlinks: integer("follow_inlinks").notNull(),
+    /** JSON array of up to 20 [url id, anchor text]. */
+    sample: text("sample").notNull(),
   },
   (t) => [primaryKey({ columns: [t.auditId, t.urlId] })],
 );

@@ -71,11 +71,25 @@ export interface SiteContext {
   crawlCompleted: boolean;
   /** Facts of the discovery: robots.txt and sitemaps. */
   discovery: DiscoveryFacts;
+  /** The previous completed audit of the same site, for checks that compare two crawls. */
+  previousAuditId?: string | null;
 }
 
 export interface DiscoveryFacts {
   robots: { url: string; status: number | null; unreachable: boolean; problems: { line: number; message: string }[] };
   sitemaps: { url: string; status: number | null; urls: number; problems: string[] }[];
+  /** The answer to a random address that cannot exist; absent: it was not asked. */
+  probe?: SoftNotFoundProbe | null;
+}
+
+export interface SoftNotFoundProbe {
+  url: string;
+  status: number | null;
+  finalUrl: string | null;
+  finalStatus: number | null;
+  /** Signature and hash of its main text, as HtmlFacts has them. */
+  minhash: string | null;
+  textKey: string | null;
 }
 
 /**
