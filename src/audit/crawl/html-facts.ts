@@ -49,6 +49,10 @@ export interface HtmlFacts {
   emptyAppRoot: boolean;
   /** The document was cut at the size limit. */
   truncated: boolean;
+  /** `<meta http-equiv=Content-Security-Policy>`, the first one. */
+  contentSecurityPolicy?: string | null;
+  /** `<meta name=referrer>`, the first one. */
+  referrerPolicy?: string | null;
 }
 
 export interface CanonicalTag {
