@@ -49,9 +49,17 @@ CREATE TABLE `audit_discoveries` (
 	`audit_id` text PRIMARY KEY NOT NULL,
 	`robots_text` text,
 	`facts` text NOT NULL,
-	`probe` text,
-	`traps` text,
 	`cut_by` text
+);
+--> statement-breakpoint
+CREATE TABLE `audit_inlinks` (
+	`audit_id` text NOT NULL,
+	`url_id` integer NOT NULL,
+	`uses` integer NOT NULL,
+	`inlinks` integer NOT NULL,
+	`follow_inlinks` integer NOT NULL,
+	`sample` text NOT NULL,
+	PRIMARY KEY(`audit_id`, `url_id`)
 );
 --> statement-breakpoint
 CREATE TABLE `audit_issues` (
@@ -102,6 +110,7 @@ CREATE TABLE `audit_pages` (
 	`extras` text,
 	`depth` integer,
 	`inlinks` integer,
+	`follow_inlinks` integer,
 	`inlink_sample` text,
 	PRIMARY KEY(`audit_id`, `url_id`)
 ) WITHOUT ROWID;
@@ -169,6 +178,7 @@ CREATE TABLE `audits` (
 	`queued_at` integer,
 	`held_at` integer,
 	`next_look_at` integer DEFAULT 0 NOT NULL,
+	`look_delay_ms` integer DEFAULT 0 NOT NULL,
 	`probed_at` integer,
 	`last_evidence` text,
 	`last_verdict` text,

@@ -70,7 +70,12 @@ export const audits = sqliteTable(
     /** The last look at this heartbeat that found the instance queued, or held (paused, rolling back). See liveness.ts. */
     queuedAt: integer("queued_at"),
     heldAt: integer("held_at"),
+    /** When a look last found the instance queued or held at this heartbeat: reasons for its silence. */
+    queuedAt: integer("queued_at"),
+    heldAt: integer("held_at"),
     nextLookAt: integer("next_look_at").notNull().default(0),
+    /** The supervisor's last pause before `nextLookAt`; doubles while nothing can be done. Milliseconds. */
+    lookDelayMs: integer("look_delay_ms").notNull().default(0),
     /** When the platform was last asked on behalf of a poll, whoever polled. */
     probedAt: integer("probed_at"),
     /** JSON of the last Evidence and Verdict, for whoever reads the row. */
@@ -168,10 +173,6 @@ export const auditDiscoveries = sqliteTable("audit_discoveries", {
   robotsText: text("robots_text"),
   /** JSON of DiscoveryFacts. */
   facts: text("facts").notNull(),
-  /** JSON of what the probe for an address that cannot exist answered, for soft-404 detection; null if not asked. */
-  probe: text("probe"),
-  /** JSON of the trap guard's state. */
-  traps: text("traps"),
   /** Why the crawl stopped before its frontier was empty: pages, time, blocked. Null: it did not. */
   cutBy: text("cut_by"),
 });

@@ -1,0 +1,53 @@
+/** Everything that a crawl step needs besides its frontier, made from the audit's row and what discovery learnt. */
+import { allowedHosts, loadDiscovery, requestRules, sleep, type StepContext } from "../audit-context.ts";
+import { PRODUCT_TOKEN } from "../user-agent.ts";
+import type { PageRules } from "./fetch-page.ts";
+import { LinkJudge } from "./link-judge.ts";
+import { parseRobots, type Robots } from "./robots.ts";
+import { createScope, type Scope } from "./scope.ts";
+import type { Throttle } from "./throttle.ts";
+import { isTrap } from "./traps.ts";
+
+export interface CrawlTools {
+  rules: PageRules & { throttle: Throttle };
+  judge: LinkJudge;
+  scope: Scope;
+  siteOrigin: string;
+  startUrl: string;
+}
+
+/** A longer crawl-delay is not kept to: an audit would take days. The report says which rate resulted. Milliseconds. */
+export const MAX_CRAWL_DELAY_MS = 10_000;
+
+export const crawlDelayMs = (robots: Robots): number =>
+  Math.min(MAX_CRAWL_DELAY_MS, (robots.crawlDelaySeconds(PRODUCT_TOKEN) ?? 0) * 1_000);
+
+export async function prepareCrawl(context: StepContext): Promise<CrawlTools> {
+  const { config, options } = context;
+  if (context.siteOrigin === null) throw new Error("the crawl began before the site was discovered");
+  const { siteOrigin } = context;
+  const discovery = await loadDiscovery(context);
+  const robots = parseRobots(discovery.robotsText ?? "", { url: discovery.facts.robots.url });
+  const scope = createScope(siteOrigin, options);
+  const request = await requestRules(context, crawlDelayMs(robots));
+  const { throttle } = request;
+  const site = new URL(siteOrigin);
+  const robotsAllow = (url: URL): boolean => url.host !== site.host || robots.isAllowed(url, PRODUCT_TOKEN);
+  return {
+    siteOrigin,
+    startUrl: context.startUrl,
+    scope,
+    judge: new LinkJudge({ scope, options, robotsAllow, trap: isTrap }),
+    rules: {
+      ...request,
+      allowedHosts: allowedHosts(context.env),
+      robotsAllow: (url) => robotsAllow(new URL(url)),
+      maxHtmlBytes: config.MAX_HTML_BYTES,
+      retryDelayMs: config.RETRY_DELAY_MS,
+      maxRetryAfterMs: config.MAX_RETRY_AFTER_MS,
+      sleep,
+      onTrouble: (pauseMs) => throttle.trouble(pauseMs),
+      onClean: () => throttle.clean(),
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * One address asked, its redirects followed by hand: every hop is checked against the address rules, cookies live only
+ * within the chain, and each wait for headers goes through the throttle and has a limit.
+ */
+import { isAddressAllowed } from "./addresses.ts";
+import { createCookieJar } from "./cookies.ts";
+import { classifyFetchError, originError } from "./failures.ts";
+import type { FetchFailure, Hop } from "./fetched.ts";
+import type { Throttle } from "./throttle.ts";
+import { parseHttpUrl, requestHref } from "./url.ts";
+
+/** Google stops at ten (G-http); so do we. */
+export const MAX_REDIRECTS = 10;
+
+export interface RequestRules {
+  userAgent: string;
+  allowedHosts: readonly string[];
+  headersTimeoutMs: number;
+  bodyTimeoutMs: number;
+  throttle: Pick<Throttle, "run">;
+  fetch: (input: string, init: RequestInit) => Promise<Response>;
+  /** Sent to the audited host only. */
+  siteHeaders?: { host: string; headers: Readonly<Record<string, string>> };
+  /** Asked for each address that a redirect leads to; null: no rules. */
+  robotsAllow?: ((url: string) => boolean) | null;
+}
+
+export interface Answer {
+  hops: Hop[];
+  finalUrl: string;
+  /** The status of the requested address itself. */
+  status: number | null;
+  response: Response | null;
+  failure: { code: FetchFailure; detail: string } | null;
+  ttfbMs: number | null;
+  /** Ends the body: after the answer's time, or when it is not wanted. */
+  abort: AbortController;
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Asks for `url`. Never throws. Whoever gets a response must read its body or cancel it (see readBody, discard). */
+export async function request(url: string, rules: RequestRules, method: "GET" | "HEAD" = "GET"): Promise<Answer> {
+  const hops: Hop[] = [];
+  const seen = new Set<string>();
+  const cookies = createCookieJar();
+  let current = url;
+  let answer: Omit<Answer, "hops" | "status" | "finalUrl">;
+  for (;;) {
+    const refusal = refuse(current, rules, hops.length > 0);
+    if (refusal !== null) {
+      answer = { response: null, failure: refusal, ttfbMs: null, abort: new AbortController() };
+      break;
+    }
+    seen.add(current);
+    answer = await askOnce(current, rules, method, cookies);
+    const { response } = answer;
+    if (response === null || !REDIRECTS.has(response.status)) break;
+    const location = response.headers.get("location");
+    hops.push({ url: current, status: response.status, location: location?.slice(0, 2_048) ?? null });
+    cookies.store(current, response.headers);
+    discard(answer);
+    const next = follow(current, location);
+    const failure = typeof next === "string" ? loopOrLimit(next, seen, hops) : next;
+    if (failure !== null) {
+      answer = { ...answer, response: null, failure };
+      break;
+    }
+    current = next as string;
+  }
+  return { ...answer, hops, finalUrl: current, status: hops[0]?.status ?? answer.response?.status ?? null };
+}
+
+function refuse(url: string, rules: RequestRules, isHop: boolean): Answer["failure"] {
+  const verdict = isAddressAllowed(new URL(url), rules.allowedHosts);
+  if (!verdict.ok) return { code: "address_not_allowed", detail: verdict.message };
+  if (isHop && rules.robotsAllow && !rules.robotsAllow(url)) return { code: "robots_disallowed", detail: url };
+  return null;
+}
+
+/** The next address, or why there is none. The fragment of a redirect is of no use to a crawler. */
+function follow(from: string, location: string | null): string | NonNullable<Answer["failure"]> {
+  if (location === null || location.trim() === "") return { code: "invalid_location", detail: "the Location header is missing" };
+  const parsed = parseHttpUrl(location, from);
+  if (parsed.ok) return requestHref(parsed.url);
+  const code = parsed.reason === "unsupported_scheme" ? "unsupported_scheme" : "invalid_location";
+  return { code, detail: parsed.message };
+}
+
+/**
+ * A hop that comes back to where it was is a loop, unless a cookie was given on the way: then the same address may
+ * answer differently, once.
+ */
+function loopOrLimit(next: string, seen: Set<string>, hops: readonly Hop[]): Answer["failure"] {
+  if (hops.length > MAX_REDIRECTS) {
+    return { code: "too_many_redirects", detail: `${hops.length} redirects, the limit is ${MAX_REDIRECTS}` };
+  }
+  if (!seen.has(next)) return null;
+  return hops.filter((hop) => hop.url === next).length < 2 ? null : { code: "redirect_loop", detail: `${next} comes up again` };
+}
+
+async function askOnce(
+  url: string,
+  rules: RequestRules,
+  method: string,
+  cookies: ReturnType<typeof createCookieJar>,
+): Promise<Pick<Answer, "response" | "failure" | "ttfbMs" | "abort">> {
+  const abort = new AbortController();
+  const headers: Record<string, string> = {
+    "user-agent": rules.userAgent,
+    accept: "text/html,application/xhtml+xml,*/*;q=0.8",
+    "accept-encoding": "gzip, br",
+  };
+  const cookie = cookies.header(url);
+  if (cookie !== null) headers.cookie = cookie;
+  if (rules.siteHeaders !== undefined && new URL(url).host === rules.siteHeaders.host) {
+    Object.assign(headers, rules.siteHeaders.headers);
+  }
+  return rules.throttle.run(async () => {
+    const startedAt = Date.now();
+    const timer = setTimeout(() => abort.abort("headers"), rules.headersTimeoutMs);
+    try {
+      const response = await rules.fetch(url, { method, headers, redirect: "manual", signal: abort.signal });
+      const ttfbMs = Date.now() - startedAt;
+      const failure = originError(response.status, response.headers);
+      if (failure === null) return { response, failure, ttfbMs, abort };
+      response.body?.cancel().catch(() => {});
+      return { response: null, failure, ttfbMs, abort };
+    } catch (error) {
+      const late = abort.signal.aborted;
+      const failure = late
+        ? { code: "timeout_headers" as const, detail: `no answer within ${rules.headersTimeoutMs} ms` }
+        : classifyFetchError(error);
+      return { response: null, failure, ttfbMs: null, abort };
+    } finally {
+      clearTimeout(timer);
+    }
+  });
+}
+
+/** Gives the body up; an unread body would keep its connection. */
+export function discard(answer: Pick<Answer, "response" | "abort">): void {
+  answer.response?.body?.cancel().catch(() => {});
+}
+
+export interface BodyEnd {
+  bytes: number;
+  truncated: boolean;
+  failure: { code: FetchFailure; detail: string } | null;
+}
+
+/**
+ * Streams a body into `take` until it ends, `maxBytes` decoded bytes have come, `take` returns false, or `timeoutMs`
+ * is over. What has come is kept: a failure in the middle is reported beside it. Never throws.
+ */
+export async function readBody(
+  response: Response,
+  limits: { maxBytes: number; timeoutMs: number },
+  take: (chunk: Uint8Array) => boolean | void,
+): Promise<BodyEnd> {
+  let bytes = 0;
+  if (response.body === null) return { bytes, truncated: false, failure: null };
+  const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    reader.cancel("body timeout").catch(() => {});
+  }, limits.timeoutMs);
+  const timedOut = { code: "timeout_body" as const, detail: `not finished within ${limits.timeoutMs} ms` };
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (late) return { bytes, truncated: true, failure: timedOut };
+      if (done) return { bytes, truncated: false, failure: null };
+      const room = limits.maxBytes - bytes;
+      const chunk = value.byteLength > room ? value.subarray(0, room) : value;
+      bytes += chunk.byteLength;
+      const goOn = take(chunk);
+      if (goOn === false || value.byteLength > room) {
+        reader.cancel("enough").catch(() => {});
+        return { bytes, truncated: value.byteLength > room, failure: null };
+      }
+    }
+  } catch (error) {
+    return { bytes, truncated: true, failure: late ? timedOut : classifyFetchError(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}

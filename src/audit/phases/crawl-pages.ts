@@ -1,0 +1,210 @@
+/**
+ * One crawl step: takes what waits in the frontier, breadth first, until it has crawled its number of pages, its time is
+ * up, or nothing waits any more. Every save is one batch: pages, their findings, new addresses, and a heartbeat.
+ */
+import { fetchPage, pageLimitMs } from "../crawl/fetch-page.ts";
+import { AddressBook, type Mention } from "../crawl/address-book.ts";
+import { type CrawledPage, collectMentions, ISSUE_COLUMNS, issueRows, PAGE_COLUMNS, pageRow } from "../crawl/page-rows.ts";
+import {
+  type FrontierUrl,
+  frontierCounts,
+  insertUrls,
+  markDone,
+  promoteLinked,
+  waitingUrls,
+} from "../../storage/frontier-repository.ts";
+import { fenceHolds } from "../../storage/fence.ts";
+import { insertRows } from "../../storage/insert-rows.ts";
+import { QUEUE } from "../../storage/schema.ts";
+import type { StepContext } from "../audit-context.ts";
+import { judgeCrawledPage } from "../crawl/judge-page.ts";
+import { type CrawlTools, prepareCrawl } from "../crawl/prepare-crawl.ts";
+
+export interface CrawlStepResult {
+  /** Pages that this execution crawled. */
+  pages: number;
+  /** Pages crawled in the whole audit. */
+  crawled: number;
+  known: number;
+  /** Nothing waits any more, or the crawl must not go on. */
+  done: boolean;
+  /** Why it stops although something waits. */
+  cutBy: "pages" | "time" | "blocked" | null;
+}
+
+/** Pages under way at once: more than may wait for headers, so that reading one body does not hold up the next. */
+const WORKERS = 10;
+/** A save at least so often while pages come in, so that whoever watches sees them. Milliseconds. */
+const SAVE_EVERY_MS = 1_000;
+/** So many refusals in a row mean that the site does not want to be crawled. */
+const REFUSALS_UNTIL_BLOCKED = 20;
+
+export async function crawlPages(context: StepContext): Promise<CrawlStepResult> {
+  const step = await CrawlStep.begin(context);
+  return step.run();
+}
+
+class CrawlStep {
+  readonly #context: StepContext;
+  readonly #tools: CrawlTools;
+  readonly #book: AddressBook;
+  readonly #limit: number;
+  readonly #endAt: number;
+  readonly #taken = new Set<number>();
+  #queue: FrontierUrl[] = [];
+  #finished: CrawledPage[] = [];
+  #inFlight = 0;
+  #saved = 0;
+  #crawledBefore: number;
+  #known: number;
+  #savedAt = Date.now();
+  #looking: Promise<void> | null = null;
+  #saving: Promise<void> = Promise.resolve();
+  #exhausted = false;
+  #refusals = 0;
+  #completions = 0;
+  #completionsSeen = 0;
+  #wakeUps: (() => void)[] = [];
+
+  private constructor(
+    context: StepContext,
+    tools: CrawlTools,
+    counts: Awaited<ReturnType<typeof frontierCounts>>,
+  ) {
+    const { config, options, db, auditId } = context;
+    this.#context = context;
+    this.#tools = tools;
+    this.#book = new AddressBook(db, auditId, counts.lastId, addressLimit(options.maxPages));
+    this.#crawledBefore = counts.pagesDone;
+    this.#known = counts.pagesKnown;
+    this.#limit = Math.min(config.CRAWL_STEP_PAGES, options.maxPages - counts.pagesDone);
+    this.#endAt = Date.now() + config.CRAWL_STEP_MS;
+  }
+
+  static async begin(context: StepContext): Promise<CrawlStep> {
+    return new CrawlStep(context, await prepareCrawl(context), await frontierCounts(context.db, context.auditId));
+  }
+
+  async run(): Promise<CrawlStepResult> {
+    await Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
+    await this.#save();
+    const crawled = this.#crawledBefore + this.#saved;
+    const cutBy = this.#cutBy(crawled);
+    return {
+      pages: this.#saved,
+      crawled,
+      known: this.#known,
+      done: this.#exhausted || cutBy !== null,
+      cutBy: this.#exhausted ? null : cutBy,
+    };
+  }
+
+  #cutBy(crawled: number): CrawlStepResult["cutBy"] {
+    if (this.#refusals >= REFUSALS_UNTIL_BLOCKED) return "blocked";
+    return crawled >= this.#context.options.maxPages ? "pages" : null;
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      const next = await this.#next();
+      if (next === null) return;
+      try {
+        const page = await this.#crawl(next);
+        this.#finished.push(page);
+      } finally {
+        this.#inFlight -= 1;
+        this.#completions += 1;
+        this.#wake();
+      }
+      const due = this.#finished.length >= this.#context.config.SAVE_EVERY_PAGES;
+      if (due || Date.now() - this.#savedAt >= SAVE_EVERY_MS) await this.#save();
+    }
+  }
+
+  /** The next address, or null when this step has had enough. Looks into the frontier when it has nothing at hand. */
+  async #next(): Promise<FrontierUrl | null> {
+    for (;;) {
+      this.#context.pulse.assertCurrent();
+      if (this.#taken.size >= this.#limit || Date.now() >= this.#endAt || this.#refusals >= REFUSALS_UNTIL_BLOCKED) return null;
+      const next = this.#queue.shift();
+      if (next !== undefined) {
+        this.#taken.add(next.id);
+        this.#inFlight += 1;
+        return next;
+      }
+      if (this.#exhausted) return null;
+      this.#looking ??= this.#look().finally(() => (this.#looking = null));
+      await this.#looking;
+      // A page that finished during the look may have brought addresses that it did not see.
+      if (this.#queue.length > 0 || this.#exhausted || this.#completions !== this.#completionsSeen) continue;
+      await new Promise<void>((resolve) => this.#wakeUps.push(resolve));
+    }
+  }
+
+  async #look(): Promise<void> {
+    this.#completionsSeen = this.#completions;
+    await this.#save();
+    const underWay = this.#inFlight;
+    const { db, auditId } = this.#context;
+    const room = this.#limit - this.#taken.size;
+    const waiting = await waitingUrls(db, auditId, [QUEUE.linked, QUEUE.sitemap], room + underWay + this.#finished.length);
+    this.#queue = waiting.filter(({ id }) => !this.#taken.has(id)).slice(0, room);
+    if (this.#queue.length === 0 && underWay === 0 && this.#finished.length === 0) this.#exhausted = true;
+    if (this.#queue.length > 0 || this.#exhausted) this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#wakeUps;
+    this.#wakeUps = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  async #crawl(next: FrontierUrl): Promise<CrawledPage> {
+    const { rules } = this.#tools;
+    const limit = pageLimitMs(rules) + rules.throttle.pauseLeftMs;
+    const result = await this.#context.pulse.during(limit, () => fetchPage(next.url, rules));
+    const refused = result.fetched.botWall !== null;
+    this.#refusals = refused ? this.#refusals + 1 : 0;
+    return judgeCrawledPage(next, result, this.#tools);
+  }
+
+  /** One save after the other; what finishes meanwhile goes with the next. */
+  #save(): Promise<void> {
+    const mine = this.#saving.then(() => this.#saveFinished());
+    this.#saving = mine.catch(() => {});
+    return mine;
+  }
+
+  async #saveFinished(): Promise<void> {
+    if (this.#finished.length === 0) return;
+    const pages = this.#finished;
+    this.#finished = [];
+    this.#savedAt = Date.now();
+    const { pulse, auditId, options } = this.#context;
+    const { judge } = this.#tools;
+    const mentions = new Map<string, Mention>();
+    for (const page of pages) collectMentions(page, judge, mentions);
+    const { created, promoted } = await this.#book.number(mentions);
+    const { fence } = pulse;
+    const fetchedAt = Date.now();
+    const statements = [
+      ...insertUrls(fence, created),
+      ...(promoted.length > 0 ? [promoteLinked(fence, promoted)] : []),
+      ...insertRows(
+        "audit_pages",
+        PAGE_COLUMNS,
+        pages.map((page) => pageRow(auditId, page, judge, this.#book, fetchedAt)),
+        fenceHolds(fence),
+      ),
+      ...insertRows("audit_issues", ISSUE_COLUMNS, pages.flatMap((page) => issueRows(auditId, page)), fenceHolds(fence)),
+      markDone(fence, pages.map(({ id }) => id)),
+    ];
+    this.#known += created.filter((url) => url.queue <= QUEUE.sitemap && url.refusal === undefined).length;
+    const crawled = this.#crawledBefore + this.#saved + pages.length;
+    await pulse.save(statements, { pagesCrawled: crawled, pagesTotal: Math.min(this.#known, options.maxPages) });
+    this.#saved += pages.length;
+  }
+}
+
+/** Addresses of any kind that one audit keeps: bounds its rows whatever the site links to. */
+const addressLimit = (maxPages: number): number => Math.min(500_000, 20_000 + maxPages * 40);
