@@ -1,0 +1,35 @@
+/** The Content-Type header, read as browsers do (https://mimesniff.spec.whatwg.org/#parsing-a-mime-type). */
+
+export interface ContentType {
+  /** "text/html", in lower case; null when the header is absent or no media type. */
+  essence: string | null;
+  /** The charset parameter as written, or null. */
+  charset: string | null;
+}
+
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9a-z]+";
+const MEDIA_TYPE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*(?:;|$)`, "i");
+/** `charset=utf-8`, `charset="utf-8"`; servers also write 'utf-8'. */
+const PARAMETER = /;\s*([^=;\s]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))/g;
+
+function charsetOf(part: string): string {
+  for (const [, name, ...values] of part.matchAll(PARAMETER)) {
+    if (name!.toLowerCase() === "charset") return values.find((value) => value !== undefined) ?? "";
+  }
+  return "";
+}
+
+/** A header that was sent twice arrives joined by commas: the last media type counts, its charset may come earlier. */
+export function parseContentType(header: string | null | undefined): ContentType {
+  let essence: string | null = null;
+  let charset: string | null = null;
+  for (const part of (header ?? "").slice(0, 1_000).match(/(?:[^,"]|"[^"]*"?)+/g) ?? []) {
+    const found = MEDIA_TYPE.exec(part)?.[1]?.toLowerCase();
+    if (found === undefined || found === "*/*") continue;
+    if (found !== essence) charset = null;
+    essence = found;
+    const value = charsetOf(part);
+    if (value !== "") charset = value;
+  }
+  return { essence, charset };
+}
