@@ -1,0 +1,165 @@
+/** Talks to a running or deployed Pulse Audit. Every answer is held against the schemas that the server is built from. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import * as schemas from "../http/api/schemas.ts";
+import { safe } from "./text.ts";
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** The server said no, in its own words. */
+export class ApiError extends Error {
+  override name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string;
+  readonly retryAfterMs: number | null;
+  constructor(status: number, error: { code: string; message: string; hint: string }, retryAfterMs: number | null) {
+    super(safe(error.message));
+    this.status = status;
+    this.code = safe(error.code);
+    this.hint = safe(error.hint);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** No answer, or none that Pulse Audit would give. */
+export class ServerUnreachable extends Error {
+  override name = "ServerUnreachable";
+}
+
+interface ApiOptions {
+  server: URL;
+  token?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+interface Request {
+  method?: "GET" | "POST" | "DELETE";
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Used instead of the client's own, for what must still be said after an interruption. */
+  signal?: AbortSignal;
+}
+
+export type Api = ReturnType<typeof createApi>;
+
+/** The route of one audit, below the server's address. */
+const audit = (id: string): string => `api/v1/audits/${encodeURIComponent(id)}`;
+
+/** The reason under the reasons: fetch says "fetch failed" only. */
+function rootCause(error: unknown): string {
+  let at = error;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  return at instanceof Error ? at.message || at.name : String(at);
+}
+
+function retryAfter(response: Response): number | null {
+  const seconds = Number(response.headers.get("retry-after") ?? "");
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 300) * 1_000 : null;
+}
+
+export function createApi({ server, token, signal }: ApiOptions) {
+  const base = server.href.replace(/[?#].*$/, "").replace(/\/*$/, "/");
+
+  async function ask(path: string, request: Request): Promise<Response> {
+    const signals = [AbortSignal.timeout(REQUEST_TIMEOUT_MS), request.signal ?? signal].filter((s) => s !== undefined);
+    try {
+      return await fetch(new URL(path, base), {
+        method: request.method ?? "GET",
+        headers: {
+          accept: "application/json",
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+          ...request.headers,
+        },
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        // Followed, the token could end at another server.
+        redirect: "manual",
+        signal: AbortSignal.any(signals),
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new ServerUnreachable(`No answer from ${server.href}: ${rootCause(error)}`);
+    }
+  }
+
+  async function answerOf(path: string, request: Request): Promise<unknown> {
+    const response = await ask(path, request);
+    if (response.status >= 300 && response.status < 400) {
+      const to = safe(response.headers.get("location") ?? "nowhere").slice(0, 200);
+      throw new ServerUnreachable(`${server.href} redirects to ${to}. Give the server's own address with --server.`);
+    }
+    let body: unknown;
+    try {
+      const text = await response.text();
+      body = text === "" ? null : JSON.parse(text);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (response.ok)
+        throw new ServerUnreachable(`${server.href} does not answer as Pulse Audit does: ${rootCause(error)}`);
+    }
+    if (response.ok) return body;
+    const problem = schemas.errorResponse.safeParse(body);
+    const error = problem.success
+      ? problem.data.error
+      : {
+          code: `http_${response.status}`,
+          message: `${server.href} answered ${response.status}.`,
+          hint: "Is it a Pulse Audit server?",
+        };
+    throw new ApiError(response.status, error, retryAfter(response));
+  }
+
+  async function get<T extends z.ZodType>(path: string, schema: T, request: Request = {}): Promise<z.infer<T>> {
+    const parsed = schema.safeParse(await answerOf(path, request));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new ServerUnreachable(
+      `${server.href} answered /${path} in another form than this version expects (${issue?.path.join(".")}: ${issue?.message}). Are both of the same version?`,
+    );
+  }
+
+  async function* list<T extends z.ZodType>(path: string, item: T): AsyncGenerator<z.infer<T>> {
+    const schema = schemas.pageOf(item);
+    let cursor: string | null = null;
+    for (;;) {
+      const query: string = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+      const page: { items: z.infer<T>[]; nextCursor: string | null } = await patiently(() => get(path + query, schema));
+      yield* page.items;
+      if (page.nextCursor === null) return;
+      if (page.nextCursor === cursor)
+        throw new ServerUnreachable(`${server.href} gave the same page of /${path} twice.`);
+      cursor = page.nextCursor;
+    }
+  }
+
+  /** A long list is not given up for one refusal that passes. */
+  async function patiently<T>(call: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await call();
+      } catch (error) {
+        const passes = error instanceof ApiError && (error.status === 429 || error.status >= 500);
+        if (!passes || tries === 4) throw error;
+        await sleep(error.retryAfterMs ?? 1_000 * tries, undefined, signal ? { signal } : {});
+      }
+    }
+  }
+
+  return {
+    server,
+    start: (body: schemas.StartAuditRequest, idempotencyKey: string) =>
+      get("api/v1/audits", z.looseObject({ id: z.string() }), {
+        method: "POST",
+        body,
+        headers: { "idempotency-key": idempotencyKey },
+      }),
+    audit: (id: string) => get(audit(id), schemas.auditResponse),
+    issues: (id: string) => list(`${audit(id)}/issues`, schemas.issueResponse),
+    pages: (id: string) => list(`${audit(id)}/pages`, schemas.pageResponse),
+    checks: () => get("api/v1/checks", schemas.checksResponse),
+    /** Any other route; the answer as it comes. `what` follows /api/v1/. */
+    call: (method: "GET" | "POST" | "DELETE", what: string, body?: unknown, own?: AbortSignal) =>
+      answerOf(`api/v1/${what}`, { method, body, ...(own ? { signal: own } : {}) }),
+  };
+}

@@ -1,0 +1,11 @@
+import { auditPath, printAnswer, remoteCommand } from "../remote.ts";
+
+export const reconcile = remoteCommand({
+  name: "reconcile",
+  takes: ["AUDIT_ID"],
+  summary: "ask, judge and act on one running audit now",
+  explanation: "Asks the platform about one audit, judges it by the rule, and ends it if it is dead.",
+  options: {},
+  run: async ({ api, io, positionals: [id = ""] }) =>
+    printAnswer(io, await api.call("POST", auditPath(id, "reconcile"))),
+});

@@ -1,0 +1,154 @@
+/** One audit from start to report, on a server that runs already or on one that is brought along. */
+import { randomUUID } from "node:crypto";
+import type { AuditResponse, ChecksResponse } from "../http/api/schemas.ts";
+import type { Severity } from "../storage/schema.ts";
+import { createApi, ServerUnreachable, type Api } from "./api-client.ts";
+import { EXIT } from "./command.ts";
+import { csvReport, jsonReport, type ReportSource } from "./exports.ts";
+import { followAudit } from "./follow-audit.ts";
+import { hasColour, widthOf, type Io } from "./io.ts";
+import type { LocalRuntime } from "./local-runtime.ts";
+import { startOwnRuntime } from "./own-runtime.ts";
+import { showProgress, type ProgressDisplay } from "./progress-display.ts";
+import { openReportFile, type ReportFile } from "./report-file.ts";
+import { reportLines } from "./report.ts";
+import { painter, plural, safe } from "./text.ts";
+
+export interface AuditRequest {
+  url: URL;
+  maxPages?: number | undefined;
+  json?: string | undefined;
+  csv?: string | undefined;
+  failOn: "error" | "warning" | "never";
+  /** Absent: a runtime of our own. */
+  server?: URL | undefined;
+  /** wrangler vars for the runtime of our own. */
+  vars?: Record<string, string>;
+  verbose: boolean;
+}
+
+const LOCAL_POLL_MS = 400;
+const REMOTE_POLL_MS = 2_000;
+const CANCEL_WITHIN_MS = 2_000;
+
+interface Files {
+  json: ReportFile | null;
+  csv: ReportFile | null;
+}
+
+/** Resolves to the exit code. Whatever happens, nothing that was started here is left running. */
+export async function runAudit(request: AuditRequest, io: Io): Promise<number> {
+  const files = await openFiles(request);
+  const display = showProgress(io);
+  let runtime: LocalRuntime | null = null;
+  try {
+    const context = { request, io, files, display };
+    if (request.server) return await auditOn(request.server, REMOTE_POLL_MS, { ...context, signal: io.signal });
+    display.say("Starting the local runtime ...");
+    runtime = await startOwnRuntime({
+      url: request.url,
+      vars: request.vars,
+      verbose: request.verbose,
+      ...(request.verbose ? { onLine: (line: string) => display.say(safe(line)) } : {}),
+      signal: io.signal,
+    });
+    const signal = AbortSignal.any([io.signal, endOf(runtime)]);
+    return await auditOn(new URL(runtime.url), LOCAL_POLL_MS, { ...context, signal });
+  } finally {
+    display.end();
+    await files.json?.discard();
+    await files.csv?.discard();
+    await runtime?.stop();
+  }
+}
+
+async function openFiles({ json, csv }: AuditRequest): Promise<Files> {
+  const files: Files = { json: null, csv: null };
+  try {
+    if (json !== undefined) files.json = await openReportFile("--json", json);
+    if (csv !== undefined) files.csv = await openReportFile("--csv", csv);
+    return files;
+  } catch (error) {
+    await files.json?.discard();
+    throw error;
+  }
+}
+
+/** Aborted when the runtime ends under its audit. */
+function endOf(runtime: LocalRuntime): AbortSignal {
+  const controller = new AbortController();
+  const lost = (): void => {
+    const lines = ["The local runtime ended unexpectedly.", ...runtime.lastLines()];
+    controller.abort(new ServerUnreachable(lines.join("\n")));
+  };
+  void runtime.ended.then(lost);
+  return controller.signal;
+}
+
+interface Context {
+  request: AuditRequest;
+  io: Io;
+  files: Files;
+  display: ProgressDisplay;
+  signal: AbortSignal;
+}
+
+async function auditOn(server: URL, everyMs: number, context: Context): Promise<number> {
+  const { request, io, files, display, signal } = context;
+  const token = request.server ? io.env.PULSE_AUDIT_TOKEN : undefined;
+  const api = createApi({ server, token, signal });
+  const body = { url: request.url.href, ...(request.maxPages === undefined ? {} : { maxPages: request.maxPages }) };
+  const { id } = await api.start(body, randomUUID());
+  const where = request.server ? ` on ${server.origin}` : "";
+  display.say(`Auditing ${safe(request.url.href)}${where}, audit ${safe(id)}`);
+  let last: AuditResponse | null = null;
+  try {
+    const audit = await followAudit(api, id, display, { everyMs, signal, seen: (seen) => (last = seen) });
+    display.end();
+    const written = await writeFiles(api, audit, files);
+    const paint = painter(hasColour(io.out, io.env));
+    const lines = reportLines(audit, { columns: widthOf(io.out), paint, files: written });
+    io.out.write(`${lines.join("\n")}\n`);
+    return exitCodeOf(audit, request.failOn);
+  } catch (error) {
+    display.end();
+    if (io.signal.aborted) await interrupted(api, id, last, { request, io });
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+async function writeFiles(api: Api, audit: AuditResponse, { json, csv }: Files): Promise<string[]> {
+  if (!json && !csv) return [];
+  const checks: ChecksResponse = await api.checks();
+  const source: ReportSource = { audit, checks, pages: () => api.pages(audit.id), issues: () => api.issues(audit.id) };
+  await json?.write(jsonReport(source));
+  await csv?.write(csvReport(source));
+  return [json, csv].flatMap((file) => (file ? [file.name] : []));
+}
+
+export function exitCodeOf(audit: AuditResponse, failOn: AuditRequest["failOn"]): number {
+  if (audit.status !== "completed") return EXIT.failed;
+  const counted: Severity[] = failOn === "never" ? [] : failOn === "error" ? ["error"] : ["error", "warning"];
+  const found = counted.some((severity) => (audit.summary?.issues[severity] ?? 0) > 0);
+  return found ? EXIT.findings : EXIT.fine;
+}
+
+/** An audit of our own runtime ends with it, and its row shall say so; one on a server goes on without us. */
+async function interrupted(
+  api: Api,
+  id: string,
+  last: AuditResponse | null,
+  { request, io }: Pick<Context, "request" | "io">,
+): Promise<void> {
+  const pages = last ? `, after ${plural(last.pagesCrawled, "page")}` : "";
+  if (request.server) {
+    const options = `${id} --server ${request.server.href}`;
+    io.err.write(
+      `Interrupted here${pages}. The audit goes on at ${request.server.origin}.\n  follow it:  npm run audit -- status ${options}\n  end it:     npm run audit -- cancel ${options}\n`,
+    );
+    return;
+  }
+  io.err.write(`Interrupted${pages}: the audit was canceled, nothing is left running.\n`);
+  const own = AbortSignal.timeout(CANCEL_WITHIN_MS);
+  await api.call("POST", `audits/${encodeURIComponent(id)}/cancel`, undefined, own).catch(() => {});
+}
