@@ -1,8 +1,9 @@
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import * as schema from "./schema.ts";
 
-export type Database = DrizzleD1Database<typeof schema>;
+export type Database = DrizzleD1Database<typeof schema> & { $client: D1Database };
 export type Statement = ReturnType<Database["run"]>;
 
 /** What statements cost, as D1 counts it; for the benchmark. */
@@ -17,11 +18,20 @@ export function openDatabase(binding: D1Database): Database {
   return drizzle(binding, { schema });
 }
 
-/** Runs statements as one transaction: D1's batch is the only one there is. Results come in order. */
+const dialect = new SQLiteAsyncDialect();
+
+/**
+ * Runs statements as one transaction: D1's batch is the only one there is. Results come in order. It goes to D1 itself,
+ * because drizzle's batch takes no raw statements with parameters.
+ */
 export async function runBatch(db: Database, statements: SQL[], cost?: DatabaseCost): Promise<D1Result[]> {
-  const [first, ...rest] = statements.map((statement) => db.run(statement));
-  if (first === undefined) return [];
-  const results = (await db.batch([first, ...rest])) as D1Result[];
+  if (statements.length === 0) return [];
+  const results = await db.$client.batch(
+    statements.map((statement) => {
+      const { sql, params } = dialect.sqlToQuery(statement);
+      return db.$client.prepare(sql).bind(...params);
+    }),
+  );
   if (cost !== undefined) {
     cost.batches += 1;
     for (const { meta } of results) {

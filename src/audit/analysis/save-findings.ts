@@ -1,0 +1,69 @@
+/** How the analysis writes: findings made in memory, findings made in SQL, and what the link graph knows of pages. */
+import { type SQL, sql } from "drizzle-orm";
+import { jsonChunks } from "../../storage/database.ts";
+import { insertRows } from "../../storage/insert-rows.ts";
+import type { FoundIssue } from "./found-issue.ts";
+import type { SitePass } from "./site-pass.ts";
+
+const ISSUE_COLUMNS = ["audit_id", "check_id", "url_id", "severity", "evidence", "sources", "source_count"] as const;
+
+/** Removes what an earlier analysis of the audit found: a resumed crawl may have mended it. */
+export const forgetIssues = (auditId: string, checkIds: readonly string[], holds: SQL): SQL => sql`
+  delete from audit_issues where audit_id = ${auditId}
+    and check_id in (select value from json_each(${JSON.stringify(checkIds)})) and ${holds}`;
+
+export const saveFound = (auditId: string, issues: readonly FoundIssue[], holds: SQL): SQL[] =>
+  insertRows(
+    "audit_issues",
+    ISSUE_COLUMNS,
+    issues.map((issue) => [
+      auditId,
+      issue.checkId,
+      issue.urlId,
+      issue.severity,
+      JSON.stringify(issue.evidence),
+      issue.sources === undefined ? null : JSON.stringify(issue.sources),
+      issue.sourceCount ?? null,
+    ]),
+    holds,
+  );
+
+/** Runs a site check's query where its findings are to go. */
+export const saveSelected = (auditId: string, checkId: string, query: SQL, holds: SQL): SQL => sql`
+  insert or replace into audit_issues (audit_id, check_id, url_id, severity, evidence, sources, source_count)
+  select ${auditId}, ${checkId}, url_id, severity, evidence, sources, source_count from (${query}) where ${holds}`;
+
+/** One update a page, and none where nothing has changed: a repeated step costs nothing. */
+export function savePages(auditId: string, pass: SitePass, holds: SQL): SQL[] {
+  const rows = pass.pageIds.map((urlId) => {
+    const { inlinks, followInlinks, sample } = pass.graph.target(urlId);
+    const depth = pass.depths[urlId] ?? -1;
+    const soft = pass.softNotFound.has(urlId) ? "soft-404" : null;
+    return [urlId, depth === -1 ? null : depth, inlinks, followInlinks, JSON.stringify(sample), soft];
+  });
+  return jsonChunks(rows).map(
+    (chunk) => sql`
+    update audit_pages set depth = j.value ->> 1, inlinks = j.value ->> 2, follow_inlinks = j.value ->> 3,
+      inlink_sample = j.value ->> 4, indexability = ifnull(j.value ->> 5, indexability),
+      indexability_detail = iif(j.value ->> 5 is null, indexability_detail, 'reads like the answer to an address that cannot exist')
+    from json_each(${chunk}) j
+    where audit_id = ${auditId} and url_id = j.value ->> 0 and ${holds}
+      and (depth is not j.value ->> 1 or inlinks is not j.value ->> 2 or follow_inlinks is not j.value ->> 3
+        or inlink_sample is not j.value ->> 4 or j.value ->> 5 <> indexability)`,
+  );
+}
+
+const INLINK_COLUMNS = ["audit_id", "url_id", "uses", "inlinks", "follow_inlinks", "sample"] as const;
+
+export function saveInlinks(auditId: string, pass: SitePass, holds: SQL): SQL[] {
+  const targets = pass.wanted.map((urlId) => pass.graph.target(urlId)).filter(({ inlinks }) => inlinks > 0);
+  return [
+    sql`delete from audit_inlinks where audit_id = ${auditId} and ${holds}`,
+    ...insertRows(
+      "audit_inlinks",
+      INLINK_COLUMNS,
+      targets.map((t) => [auditId, t.urlId, t.uses, t.inlinks, t.followInlinks, JSON.stringify(t.sample)]),
+      holds,
+    ),
+  ];
+}
