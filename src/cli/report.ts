@@ -79,7 +79,8 @@ function summaryLines(audit: AuditResponse, summary: Summary, options: ReportOpt
     severity("warning", `warnings ${count(issues.warning)}`),
     severity("notice", `notices ${count(issues.notice)}`),
   ].join("    ");
-  const lines = ["", `  ${left}        indexable ${count(summary.indexable)} of ${count(summary.pages)}`];
+  const indexable = `indexable ${count(summary.indexable)} of ${count(summary.pages)}`;
+  const lines = ["", ...flow([left, indexable], columns - 2, "        ").map((line) => `  ${line}`)];
   if (summary.score === null && summary.scoreNote) {
     lines.push(...wrap(`No score: ${safe(summary.scoreNote)}`, columns - 2).map((line) => `  ${line}`));
   }
@@ -106,30 +107,26 @@ function fixFirstLines(audit: AuditResponse, summary: Summary, { columns, paint 
     const first = title[0] ?? "";
     const gap = Math.max(2, columns - indent.length - widthOfText(first) - id.length);
     lines.push(`${lead}${first}${" ".repeat(gap)}${paint("dim", id)}`, ...title.slice(1).map((line) => indent + line));
-    const where = placesOf(audit, item);
     const room = columns - indent.length;
+    const places = flow(placesOf(audit, item), room, "  ");
     const fix = `fix: ${safe(item.fix)}`;
-    const together = `${where}      ${fix}`;
-    if (widthOfText(together) <= room) lines.push(`${indent}${together}`);
-    else
-      lines.push(
-        ...wrap(where, room)
-          .concat(wrap(fix, room, "     "))
-          .map((line) => indent + line),
-      );
+    const together = `${places.join("")}      ${fix}`;
+    const below =
+      places.length === 1 && widthOfText(together) <= room ? [together] : [...places, ...wrap(fix, room, "     ")];
+    lines.push(...below.map((line) => indent + line));
   }
   return lines;
 }
 
-/** "/  /garden  /tools  ... (12)": addresses of the site itself without their origin. */
-function placesOf(audit: AuditResponse, item: Summary["fixFirst"][number]): string {
+/** "/", "/garden", "/tools", "... (12)": addresses of the site itself without their origin. */
+function placesOf(audit: AuditResponse, item: Summary["fixFirst"][number]): string[] {
   const shown = item.examples.slice(0, 3).map((url) => {
     const parsed = URL.parse(url);
     const short = parsed && parsed.origin === audit.siteOrigin ? parsed.pathname + parsed.search : url;
     return clip(safe(short), 40);
   });
-  const more = item.pages > shown.length ? `  ... (${count(item.pages)})` : "";
-  return shown.length === 0 ? plural(item.pages, "page") : `${shown.join("  ")}${more}`;
+  if (shown.length === 0) return [plural(item.pages, "page")];
+  return item.pages > shown.length ? [...shown, `... (${count(item.pages)})`] : shown;
 }
 
 function footer({ summary }: AuditResponse, { columns, files }: ReportOptions): string[] {

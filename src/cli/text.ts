@@ -1,5 +1,5 @@
 /** Text for a terminal: what was crawled is hostile, and lines must fit. */
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 
 /** C0 and C1 controls, DEL, bidirectional overrides and isolates, line separators, invisible marks (joiners are text). */
 // oxlint-disable-next-line no-control-regex -- control characters are what it is about
@@ -23,10 +23,10 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Columns that the text takes. */
+/** Columns that the text takes; our own colours take none. */
 export function widthOfText(text: string): number {
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
