@@ -5,6 +5,7 @@ import type { SQL } from "drizzle-orm";
 import type { Severity } from "../../storage/schema.ts";
 import type { FetchedPage } from "../crawl/fetched.ts";
 import type { HtmlFacts } from "../crawl/html-facts.ts";
+import type { LastmodFacts } from "../crawl/sitemap-collector.ts";
 import type { Indexability } from "./indexability.ts";
 import type { RobotsDirectives } from "../crawl/robots-directives.ts";
 
@@ -77,7 +78,14 @@ export interface SiteContext {
 
 export interface DiscoveryFacts {
   robots: { url: string; status: number | null; unreachable: boolean; problems: { line: number; message: string }[] };
-  sitemaps: { url: string; status: number | null; urls: number; problems: string[] }[];
+  sitemaps: {
+    url: string;
+    status: number | null;
+    urls: number;
+    problems: string[];
+    /** What its lastmod dates look like; absent when it could not be read. */
+    lastmod?: LastmodFacts;
+  }[];
   /** The answer to a random address that cannot exist; absent: it was not asked. */
   probe?: SoftNotFoundProbe | null;
 }

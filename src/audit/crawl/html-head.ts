@@ -59,7 +59,7 @@ function loadedBy(tokens: string[], as: string | null): ResourceKind | null {
   if (tokens.includes("icon") || tokens.includes("apple-touch-icon") || tokens.includes("mask-icon")) return "image";
   if (tokens.includes("manifest")) return "other";
   if (!tokens.includes("preload")) return null;
-  switch (as?.trim().toLowerCase()) {
+  switch (as?.trim().toLowerCase() ?? "") {
     case "style":
       return "style";
     case "script":

@@ -36,13 +36,13 @@ export function createHtmlTree(collector: Collector) {
   let leftHeadBy = "";
   let inNoscript = false;
   let noscriptForeign = 0;
-  let onPop: (depth: number) => void = () => {};
+  let onPop: ((depth: number) => void) | null = null;
 
   function pop(): void {
     const depth = stack.length;
     stack.pop();
     flags = saved.pop()!;
-    onPop(depth);
+    onPop?.(depth);
   }
 
   function leaveHead(by: string): void {

@@ -50,7 +50,7 @@ export function createHtmlReader({ url, charset = null, maxBytes }: HtmlReaderOp
     },
     inForeignContent: () => tree.inForeignContent(),
   });
-  const elements = createElementReader({ collector, meter, anchor, tree, attribute: tokens.attribute });
+  const elements = createElementReader({ collector, meter, anchor, tree, attribute: (name) => tokens.attribute(name) });
 
   return {
     write(text) {

@@ -38,6 +38,9 @@ export interface TextMeter {
   end(): TextSummary;
 }
 
+const wordsOf = (count: number, unspaced: number): number =>
+  count - unspaced + Math.ceil(unspaced / UNSPACED_CHARS_PER_WORD);
+
 const hex32 = (value: number): string => (value >>> 0).toString(16).padStart(8, "0");
 
 export function createTextMeter(): TextMeter {
@@ -140,8 +143,6 @@ export function createTextMeter(): TextMeter {
     bodyWords: () => bodyWords,
     end() {
       closeWord();
-      const wordsOf = (count: number, unspaced: number) =>
-        count - unspaced + Math.ceil(unspaced / UNSPACED_CHARS_PER_WORD);
       return {
         wordCount: wordsOf(mainWords, unspacedMain),
         bodyWordCount: wordsOf(bodyWords, unspacedBody),

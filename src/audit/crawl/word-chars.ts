@@ -7,7 +7,7 @@
 export const CHAR = { separator: 0, word: 1, ideograph: 2, unspaced: 3, joiner: 4 } as const;
 export type CharKind = (typeof CHAR)[keyof typeof CHAR];
 
-const ASCII_KIND = new Uint8Array(128);
+const ASCII_KIND: CharKind[] = [];
 const ASCII_LOWER = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {
   const isDigit = code >= 48 && code <= 57;
@@ -20,7 +20,7 @@ ASCII_KIND[39] = CHAR.joiner;
 
 /** Code is a UTF-16 unit. The first half of a surrogate pair decides what the pair is. */
 export function charKind(code: number): CharKind {
-  if (code < 128) return ASCII_KIND[code] as CharKind;
+  if (code < 128) return ASCII_KIND[code]!;
   if (code === 0xad) return CHAR.joiner;
   if (code < 0xc0) return code === 0xaa || code === 0xb5 || code === 0xba ? CHAR.word : CHAR.separator;
   if (code < 0x0e00) return code === 0xd7 || code === 0xf7 ? CHAR.separator : CHAR.word;
