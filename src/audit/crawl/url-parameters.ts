@@ -46,14 +46,18 @@ function nameOf(pair: string): string {
   }
 }
 
+/** The names of an address's parameters in their order, as often as they occur; empty pairs are left out. */
+export function parameterNames(url: URL): string[] {
+  return split(url.search)
+    .pairs.filter((pair) => pair !== "")
+    .map(nameOf);
+}
+
 /** Names of the tracking and session parameters in an address, as written, each once; also `;jsessionid` in its path. */
 export function trackingParameters(url: URL): string[] {
   const found = new Set<string>();
   for (const match of url.pathname.matchAll(PATH_SESSION)) found.add(match[1]!);
-  for (const pair of split(url.origin + url.pathname + url.search).pairs) {
-    const name = nameOf(pair);
-    if (isTrackingParameter(name)) found.add(name);
-  }
+  for (const name of parameterNames(url)) if (isTrackingParameter(name)) found.add(name);
   return [...found];
 }
 
