@@ -49,6 +49,7 @@ CREATE TABLE `audit_discoveries` (
 	`audit_id` text PRIMARY KEY NOT NULL,
 	`robots_text` text,
 	`facts` text NOT NULL,
+	`traps` text,
 	`cut_by` text
 );
 --> statement-breakpoint
@@ -60,7 +61,7 @@ CREATE TABLE `audit_inlinks` (
 	`follow_inlinks` integer NOT NULL,
 	`sample` text NOT NULL,
 	PRIMARY KEY(`audit_id`, `url_id`)
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `audit_issues` (
 	`audit_id` text NOT NULL,

@@ -171,6 +171,20 @@ export const TUNABLES = {
     unit: "count",
     why: "pages saved in one database batch: about a millisecond of work, 100 KB of parameters",
   },
+  TARGETS_STEP: {
+    default: 100,
+    min: 1,
+    max: 1_000,
+    unit: "count",
+    why: "link targets verified in one step: other people's servers are slow, and each may take its whole time limit",
+  },
+  MAX_TARGETS: {
+    default: 2_000,
+    min: 0,
+    max: 20_000,
+    unit: "count",
+    why: "links to other hosts, images, scripts and styles that one audit verifies; the summary says what was left out",
+  },
   HEADERS_TIMEOUT_MS: { default: 15 * SECOND, min: 50, max: 2 * MINUTE, unit: "ms", why: "the catalogue's http.timeout" },
   BODY_TIMEOUT_MS: { default: 30 * SECOND, min: 50, max: 5 * MINUTE, unit: "ms", why: "the catalogue's http.timeout" },
   MAX_HTML_BYTES: {

@@ -2,12 +2,14 @@
 import { eq } from "drizzle-orm";
 import type { Config } from "../config.ts";
 import type { Env } from "../env.ts";
+import { dbNow } from "../storage/clock.ts";
 import type { Database } from "../storage/database.ts";
 import { auditDiscoveries, audits } from "../storage/schema.ts";
 import type { Pulse } from "../supervision/heartbeat.ts";
 import { type AuditOptions, parseOptions } from "./audit-options.ts";
 import type { DiscoveryFacts } from "./checks/check.ts";
 import type { RequestRules } from "./crawl/request.ts";
+import type { TrapGuardState } from "./crawl/traps.ts";
 import { Throttle } from "./crawl/throttle.ts";
 import { openSecrets } from "./secrets.ts";
 import { USER_AGENT } from "./user-agent.ts";
@@ -22,20 +24,21 @@ export interface StepContext {
   startUrl: string;
   siteOrigin: string | null;
   options: AuditOptions;
-  /** When this attempt began, by the database's clock. */
-  attemptStartedAt: number;
+  /** How long this attempt had been going when the step began. Milliseconds. */
+  ageMs: number;
 }
 
 export interface Discovery {
   robotsText: string | null;
   facts: DiscoveryFacts;
   cutBy: string | null;
+  traps: TrapGuardState | null;
 }
 
 export async function loadContext(env: Env, db: Database, config: Config, pulse: Pulse): Promise<StepContext> {
   const { auditId, attempt } = pulse.fence;
   const [row] = await db
-    .select({ url: audits.url, siteOrigin: audits.siteOrigin, options: audits.options, startedAt: audits.attemptStartedAt })
+    .select({ url: audits.url, siteOrigin: audits.siteOrigin, options: audits.options, startedAt: audits.attemptStartedAt, now: dbNow })
     .from(audits)
     .where(eq(audits.id, auditId));
   if (row === undefined) throw new Error(`the row of audit ${auditId} is gone`);
@@ -49,7 +52,7 @@ export async function loadContext(env: Env, db: Database, config: Config, pulse:
     startUrl: row.url,
     siteOrigin: row.siteOrigin,
     options: parseOptions(row.options),
-    attemptStartedAt: row.startedAt,
+    ageMs: row.now - row.startedAt,
   };
 }
 
@@ -59,7 +62,7 @@ export async function loadDiscovery(context: Pick<StepContext, "db" | "auditId">
     .from(auditDiscoveries)
     .where(eq(auditDiscoveries.auditId, context.auditId));
   if (row === undefined) throw new Error(`audit ${context.auditId} has no discovery row`);
-  return { robotsText: row.robotsText, facts: JSON.parse(row.facts) as DiscoveryFacts, cutBy: row.cutBy };
+  return { robotsText: row.robotsText, facts: JSON.parse(row.facts) as DiscoveryFacts, cutBy: row.cutBy, traps: row.traps === null ? null : (JSON.parse(row.traps) as TrapGuardState) };
 }
 
 /** Loopback and private hosts that this Worker may reach: only a local one may reach any. */

@@ -55,7 +55,7 @@ export class StepRunner {
     this.#db = openDatabase(env.DB);
   }
 
-  async run<T extends Rpc.Serializable<T>>(spec: StepSpec, work: (context: StepContext) => Promise<T>): Promise<T> {
+  async run<T>(spec: StepSpec, work: (context: StepContext) => Promise<T>): Promise<T> {
     this.#index += 1;
     this.#phase = spec.phase ?? this.#phase;
     const stepIndex = this.#index;
@@ -64,9 +64,11 @@ export class StepRunner {
       retries: { limit: RETRIES, delay: STEP_RETRY_DELAY_MS, backoff: "constant" as const },
       timeout: stepTimeoutMs(this.#config),
     };
-    const output = (await this.#step.do(spec.name, config, async ({ attempt: stepTry }) =>
-      this.#execute({ stepIndex, stepTry, phase }, work),
-    )) as StepOutput<T>;
+    // What crosses the step's border is JSON; phases return plain data.
+    const text = await this.#step.do(spec.name, config, async ({ attempt: stepTry }) =>
+      this.#execute({ stepIndex, stepTry, phase }, work) as Promise<Rpc.Serializable<unknown> & object>,
+    );
+    const output = text as unknown as StepOutput<T>;
     if (output.superseded) throw new SupersededRun(spec.name);
     return output.result;
   }

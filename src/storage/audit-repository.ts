@@ -2,7 +2,7 @@
 import { and, desc, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { dbNow } from "./clock.ts";
 import { changes, type Database, runBatch } from "./database.ts";
-import { type Ending, endAttempt } from "./gate.ts";
+import { type Ending, endAttempts } from "./gate.ts";
 import { type AuditStatus, auditAttempts, auditPhases, audits } from "./schema.ts";
 
 export type AuditRow = typeof audits.$inferSelect;
@@ -153,12 +153,51 @@ export class AuditRepository {
     );
   }
 
+  /**
+   * Continues a final audit under its next attempt, if the organization has a slot: one statement. Everything about being
+   * alive begins anew, so that the old attempt can write nothing more. False: no slot, or not final any more.
+   */
+  async resume(auditId: string, next: { attempt: number; limit: number; firstPromiseMs: number }): Promise<boolean> {
+    const { attempt, limit, firstPromiseMs } = next;
+    const instanceId = instanceIdOf(auditId, attempt);
+    const results = await runBatch(this.#db, [
+      sql`
+        update audits set status = 'running', attempt = ${attempt}, attempt_started_at = ${dbNow}, ended_at = null, ended_by = null,
+          heartbeat_at = ${dbNow}, heartbeat_seq = 0, heartbeat_due_at = ${dbNow} + ${firstPromiseMs}, step_run = null, step_order = 0,
+          seen_seq = null, seen_since = null, last_look_at = null, queued_at = null, held_at = null, next_look_at = 0, look_delay_ms = 0,
+          probed_at = null, last_evidence = null, last_verdict = null,
+          error_code = null, error_detail = null, failed_phase = null, verdict_id = null
+        where id = ${auditId} and attempt = ${attempt - 1} and status in ('failed', 'canceled') and deleted_at is null
+          and (select count(*) from audits b where b.organization_id = audits.organization_id and b.status = 'running') < ${limit}`,
+      sql`
+        insert or ignore into audit_attempts (audit_id, attempt, instance_id, began_at)
+        select id, attempt, ${instanceId}, attempt_started_at from audits
+        where id = ${auditId} and attempt = ${attempt} and status = 'running'`,
+      this.#startEvent(auditId),
+    ]);
+    return changes(results) > 0;
+  }
+
+  /** Attempts whose instances are gone or final now. */
+  async terminated(attempts: readonly { auditId: string; attempt: number }[]): Promise<void> {
+    await runBatch(this.#db, [
+      sql`
+        update audit_attempts set terminate_pending = 0 from json_each(${JSON.stringify(attempts)}) t
+        where audit_id = t.value ->> 'auditId' and attempt = t.value ->> 'attempt'`,
+    ]);
+  }
+
   /** True: the audit is failed now, and this call did it. False: the row had moved on. */
-  failAudit(ending: Omit<Ending, "status" | "analyticsOn">): Promise<boolean> {
+  failAudit(ending: Omit<Ending, "status">): Promise<boolean> {
     return this.end({ ...ending, status: "failed" });
   }
 
-  end(ending: Omit<Ending, "analyticsOn">): Promise<boolean> {
-    return endAttempt(this.#db, { ...ending, analyticsOn: this.#analyticsOn });
+  async end(ending: Ending): Promise<boolean> {
+    return (await this.endMany([ending])).has(ending.auditId);
+  }
+
+  /** The ids of the audits that these endings ended. */
+  endMany(endings: readonly Ending[]): Promise<Set<string>> {
+    return endAttempts(this.#db, endings, { analyticsOn: this.#analyticsOn });
   }
 }

@@ -1,13 +1,14 @@
 /**
- * The one gate through which an attempt ends, whoever ends it: the Workflow itself, the supervisor, a look at the
- * status, or a person. One batch: the row gets its final status by compare-and-set, the attempt its end, the phases
- * theirs, the platform's instance a pending termination, and analytics one event. Everything hangs on the first update.
+ * The one gate through which attempts end, whoever ends them: the Workflow itself, the supervisor, a look at the status,
+ * or a person. One batch: each row gets its final status by compare-and-set, its attempt an end, its phases theirs, the
+ * platform's instance a pending termination, and analytics one event. Everything hangs on the first update; several
+ * endings go through it together, each by its own condition.
  *
- * Known hole, closed by `verdictId`: the batch may win while its response is lost. Then the row is read back.
+ * Known hole, closed by `verdictId`: the batch may win while its response is lost. Then the rows are read back.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { dbNow } from "./clock.ts";
-import { changes, type Database, type DatabaseCost, runBatch } from "./database.ts";
+import { type Database, type DatabaseCost, runBatch } from "./database.ts";
 import type { AuditStatus, EndedBy } from "./schema.ts";
 
 export interface Ending {
@@ -21,66 +22,84 @@ export interface Ending {
   evidence: unknown;
   /** Identifies this ending; random. */
   verdictId: string;
-  /** What else must hold of the row: the fence's step_run, or the heartbeat that was judged. */
-  onlyIf: SQL;
-  /** Milliseconds from the last heartbeat to the verdict are recorded when somebody found the run dead. */
+  /** The heartbeat that was judged: a run that has beaten since is not ended. Null: whatever it has done since. */
+  seq: number | null;
+  /** The execution of a step that ends itself: nobody else may have taken over. Null: not a step. */
+  stepRun: string | null;
+  /** Somebody found the run dead: the time from its last heartbeat to the verdict is recorded. */
   detected: boolean;
   /** How long the platform's instance is left to end by itself before it is terminated. Milliseconds. */
   terminateAfterMs: number;
-  /** Written with the ending, each under `endingWon`. */
-  alongside?: readonly SQL[];
-  /** False: the event is stored as skipped, since there is nobody to send it to. */
-  analyticsOn: boolean;
 }
 
-/** True in the same batch once the ending has won. */
-export const endingWon = (ending: Pick<Ending, "auditId" | "verdictId">): SQL =>
-  sql`exists (select 1 from audits where id = ${ending.auditId} and verdict_id = ${ending.verdictId})`;
+export interface GateOptions {
+  /** False: events are stored as skipped, since there is nobody to send them to. */
+  analyticsOn: boolean;
+  cost?: DatabaseCost;
+}
 
-/** True: this ending is the one that is recorded. False: the row had moved on, nothing was written. */
-export async function endAttempt(db: Database, ending: Ending, cost?: DatabaseCost): Promise<boolean> {
+/** True, in a statement over `audits a`, once the row carries the verdict of one of the endings `e`. */
+const won = sql.raw("a.id = e.value ->> 'auditId' and a.verdict_id = e.value ->> 'verdictId'");
+
+/** The ids of the audits that these endings ended; all others had moved on, and nothing was written for them. */
+export async function endAttempts(db: Database, endings: readonly Ending[], options: GateOptions): Promise<Set<string>> {
+  if (endings.length === 0) return new Set();
+  const list = JSON.stringify(endings.map((ending) => ({ ...ending, evidence: JSON.stringify(ending.evidence ?? null) })));
   try {
-    return changes(await runBatch(db, endingStatements(ending), cost)) > 0;
+    const results = await runBatch(db, gateStatements(endings, list, options.analyticsOn), options.cost);
+    return idsOf(results.at(-1)?.results ?? []);
   } catch (error) {
-    if (await wasRecorded(db, ending)) return true;
+    const recorded = await readBack(db, list);
+    if (recorded !== null && recorded.size > 0) return recorded;
     throw error;
   }
 }
 
-function endingStatements(ending: Ending): SQL[] {
-  const { auditId, attempt, status, by, code, detail, verdictId } = ending;
-  const won = endingWon(ending);
-  const evidence = JSON.stringify(ending.evidence ?? null);
+function gateStatements(endings: readonly Ending[], list: string, analyticsOn: boolean): SQL[] {
+  const uuids = JSON.stringify(Object.fromEntries(endings.map(({ verdictId }) => [verdictId, crypto.randomUUID()])));
   return [
     sql`
-      update audits set status = ${status}, ended_at = ${dbNow}, ended_by = ${by}, error_code = ${code}, error_detail = ${detail},
-        failed_phase = case when ${status} = 'completed' then null else phase end, verdict_id = ${verdictId}, step_run = null
-      where id = ${auditId} and attempt = ${attempt} and status = 'running' and ${ending.onlyIf}`,
+      update audits set status = e.value ->> 'status', ended_at = ${dbNow}, ended_by = e.value ->> 'by',
+        error_code = e.value ->> 'code', error_detail = e.value ->> 'detail',
+        failed_phase = case when e.value ->> 'status' = 'completed' then null else phase end,
+        verdict_id = e.value ->> 'verdictId', step_run = null
+      from json_each(${list}) e
+      where id = e.value ->> 'auditId' and attempt = e.value ->> 'attempt' and status = 'running'
+        and (e.value ->> 'seq' is null or heartbeat_seq = e.value ->> 'seq')
+        and (e.value ->> 'stepRun' is null or step_run = e.value ->> 'stepRun')`,
     sql`
-      update audit_attempts set ended_at = ${dbNow}, ended_by = ${by}, code = ${code}, detail = ${detail}, evidence = ${evidence},
-        verdict_id = ${verdictId}, terminate_pending = 1, terminate_next_at = ${dbNow} + ${ending.terminateAfterMs},
-        phase = (select phase from audits where id = ${auditId}),
-        detection_ms = case when ${ending.detected ? 1 : 0} = 1
-          then (select ${dbNow} - heartbeat_at from audits where id = ${auditId}) end
-      where audit_id = ${auditId} and attempt = ${attempt} and ${won}`,
+      update audit_attempts set ended_at = a.ended_at, ended_by = a.ended_by, code = a.error_code, detail = a.error_detail,
+        evidence = e.value ->> 'evidence', verdict_id = a.verdict_id, phase = a.phase, terminate_pending = 1,
+        terminate_next_at = a.ended_at + (e.value ->> 'terminateAfterMs'),
+        detection_ms = case when e.value ->> 'detected' then a.ended_at - a.heartbeat_at end
+      from json_each(${list}) e join audits a on ${won}
+      where audit_attempts.audit_id = a.id and audit_attempts.attempt = a.attempt`,
     sql`
-      update audit_phases set ended_at = ${dbNow}
-      where audit_id = ${auditId} and attempt = ${attempt} and ended_at is null and ${won}`,
+      update audit_phases set ended_at = a.ended_at
+      from json_each(${list}) e join audits a on ${won}
+      where audit_phases.audit_id = a.id and audit_phases.attempt = a.attempt and audit_phases.ended_at is null`,
     sql`
       insert or ignore into analytics_outbox (uuid, audit_id, attempt, event, at, payload, state, next_try_at)
-      select ${crypto.randomUUID()}, a.id, a.attempt, 'site_audit:complete', ${dbNow},
-        json_object('distinctId', a.started_by, 'organization', a.organization_id, 'properties', json_patch(json_object(
-          'project_id', a.project_id, 'status', a.status, 'error_code', a.error_code, 'failed_phase', a.failed_phase,
-          'pages_crawled', a.pages_crawled, 'pages_total', a.pages_total, 'attempt', a.attempt,
-          'detection_ms', (select detection_ms from audit_attempts t where t.audit_id = a.id and t.attempt = a.attempt)),
-          ${JSON.stringify(by === "workflow" ? {} : { reconciled_by: by })})),
-        ${ending.analyticsOn ? "pending" : "skipped"}, ${dbNow}
-      from audits a where a.id = ${auditId} and a.verdict_id = ${verdictId}`,
-    ...(ending.alongside ?? []),
+      select json_extract(${uuids}, '$.' || json_quote(a.verdict_id)), a.id, a.attempt, 'site_audit:complete', a.ended_at,
+        json_object('distinctId', a.started_by, 'organization', a.organization_id, 'properties', json_patch(
+          json_object('project_id', a.project_id, 'status', a.status, 'error_code', a.error_code, 'failed_phase', a.failed_phase,
+            'pages_crawled', a.pages_crawled, 'pages_total', a.pages_total, 'attempt', a.attempt, 'detection_ms', t.detection_ms),
+          case when a.ended_by = 'workflow' then '{}' else json_object('reconciled_by', a.ended_by) end)),
+        ${analyticsOn ? "pending" : "skipped"}, a.ended_at
+      from json_each(${list}) e join audits a on ${won}
+      join audit_attempts t on t.audit_id = a.id and t.attempt = a.attempt`,
+    winners(list),
   ];
 }
 
-async function wasRecorded(db: Database, ending: Ending): Promise<boolean> {
-  const row = await db.get<{ won: number }>(sql`select ${endingWon(ending)} as won`).catch(() => undefined);
-  return row?.won === 1;
+const winners = (list: string): SQL => sql`select a.id as id from json_each(${list}) e join audits a on ${won}`;
+
+const idsOf = (rows: readonly unknown[]): Set<string> => new Set(rows.map((row) => (row as { id: string }).id));
+
+async function readBack(db: Database, list: string): Promise<Set<string> | null> {
+  try {
+    return idsOf(await db.all(winners(list)));
+  } catch {
+    return null;
+  }
 }

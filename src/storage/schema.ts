@@ -70,9 +70,7 @@ export const audits = sqliteTable(
     /** The last look at this heartbeat that found the instance queued, or held (paused, rolling back). See liveness.ts. */
     queuedAt: integer("queued_at"),
     heldAt: integer("held_at"),
-    /** When a look last found the instance queued or held at this heartbeat: reasons for its silence. */
-    queuedAt: integer("queued_at"),
-    heldAt: integer("held_at"),
+    /** Until then the supervisor leaves the audit alone: nothing can be done about it. */
     nextLookAt: integer("next_look_at").notNull().default(0),
     /** The supervisor's last pause before `nextLookAt`; doubles while nothing can be done. Milliseconds. */
     lookDelayMs: integer("look_delay_ms").notNull().default(0),
@@ -173,6 +171,8 @@ export const auditDiscoveries = sqliteTable("audit_discoveries", {
   robotsText: text("robots_text"),
   /** JSON of DiscoveryFacts. */
   facts: text("facts").notNull(),
+  /** JSON of TrapGuardState: what the guard against infinite spaces has learnt. */
+  traps: text("traps"),
   /** Why the crawl stopped before its frontier was empty: pages, time, blocked. Null: it did not. */
   cutBy: text("cut_by"),
 });

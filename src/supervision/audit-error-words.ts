@@ -20,6 +20,7 @@ export const AUDIT_ERROR_CODES = [
   "start_failed",
   "site_unreachable",
   "site_blocked",
+  "site_not_html",
   "robots_disallowed",
   "canceled",
   "unknown",
@@ -163,6 +164,12 @@ export const AUDIT_ERRORS: Readonly<Record<AuditErrorCode, AuditErrorWords>> = {
     explanation:
       "Every answer was a refusal or a bot check (401, 403, 429 or a challenge), so no page could be judged.",
     advice: "Allow the crawler's User-Agent in the site's firewall or bot settings, then start again.",
+    retryable: false,
+  },
+  site_not_html: {
+    title: "The start address is not a web page",
+    explanation: "The site answered, but with something other than HTML, so there was nothing to audit.",
+    advice: "Give the address of a page that a browser shows as a page, such as the site's home page.",
     retryable: false,
   },
   robots_disallowed: {

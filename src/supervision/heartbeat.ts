@@ -194,7 +194,7 @@ export class Pulse {
  * Tries a write again for BEAT_RETRY_FOR_MS, each try with its limit. All writes of a step may be repeated: they insert
  * or replace, and a beat too many does no harm.
  */
-async function persistently(write: () => Promise<void>): Promise<void> {
+export async function persistently<T>(write: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + BEAT_RETRY_FOR_MS;
   for (;;) {
     try {

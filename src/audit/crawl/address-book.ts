@@ -29,10 +29,11 @@ export class AddressBook {
 
   /**
    * Numbers for all mentions. `created` must be inserted, and `promoted` moved up in the queue, in the batch that uses
-   * the numbers.
+   * the numbers. `admit` is asked once for each page address that is new, and may refuse it with a reason.
    */
   async number(
     mentions: ReadonlyMap<string, Mention>,
+    admit: (mention: Mention) => string | null = () => null,
   ): Promise<{ created: NewUrl[]; promoted: { id: number; depth: number; source: number }[] }> {
     if (this.#ids.size > REMEMBERED) this.#ids.clear();
     const unknown = [...mentions.keys()].filter((key) => !this.#ids.has(key));
@@ -50,7 +51,8 @@ export class AddressBook {
         }
         this.#lastId += 1;
         this.#ids.set(key, { id: this.#lastId, queue: mention.queue });
-        created.push({ ...mention, id: this.#lastId });
+        const refusal = mention.refusal ?? (mention.queue <= QUEUE.sitemap ? admit(mention) : null);
+        created.push({ ...mention, id: this.#lastId, ...(refusal === null ? {} : { refusal }) });
       } else if (known.queue === QUEUE.sitemap && mention.queue === QUEUE.linked && mention.refusal === undefined) {
         known.queue = QUEUE.linked;
         promoted.push({ id: known.id, depth: mention.depth, source: mention.source });

@@ -1,12 +1,10 @@
 /** One page address: asked, asked again where the catalogue says so, its HTML read in a stream. */
-import { createDecoder } from "./encoding.ts";
 import type { FetchedPage } from "./fetched.ts";
-import { createHtmlReader } from "./html.ts";
+import { HtmlBody } from "./html-body.ts";
 import type { HtmlFacts } from "./html-facts.ts";
 import { botWallEvidence, mayShowBotWall } from "./bot-wall.ts";
 import { type Answer, discard, readBody, request, type RequestRules } from "./request.ts";
 import { parseRetryAfter } from "./retry-after.ts";
-import { isHtmlContentType, looksLikeHtml } from "./sniff.ts";
 
 export interface PageRules extends RequestRules {
   maxHtmlBytes: number;
@@ -117,31 +115,20 @@ async function startOfBody(response: Response, rules: PageRules): Promise<string
 
 async function readHtml(response: Response, answer: Answer, rules: PageRules, fetched: FetchedPage): Promise<HtmlFacts | null> {
   const contentType = response.headers.get("content-type");
-  if (contentType !== null && contentType.trim() !== "" && !isHtmlContentType(contentType)) {
+  const body = new HtmlBody({ url: fetched.url, maxBytes: rules.maxHtmlBytes, contentType });
+  if (body.isHtml === false) {
     discard(answer);
     return null;
   }
-  const decoder = createDecoder({ contentType });
-  const declared = contentType !== null && isHtmlContentType(contentType);
-  let reader: ReturnType<typeof createHtmlReader> | null = null;
-  let sniffed = declared ? true : null;
-  const take = (text: string): boolean => {
-    if (sniffed === null && text !== "") sniffed = looksLikeHtml(text);
-    if (sniffed === false) return false;
-    if (text === "") return true;
-    reader ??= createHtmlReader({ url: fetched.url, charset: decoder.charset, maxBytes: rules.maxHtmlBytes });
-    reader.write(text);
-    return true;
-  };
   const limits = { maxBytes: rules.maxHtmlBytes, timeoutMs: rules.bodyTimeoutMs };
-  const end = await readBody(response, limits, (chunk) => take(decoder.write(chunk)));
-  if (sniffed !== false) take(decoder.end());
+  const end = await readBody(response, limits, (chunk) => body.take(chunk));
+  const facts = body.end();
   fetched.bytes = end.bytes;
   fetched.truncated = end.truncated;
-  fetched.charset = decoder.charset;
-  if (sniffed === false) return null;
+  fetched.charset = body.charset;
+  if (facts === null) return null;
+  // A page that is still coming when its time is up is kept as far as it came; one that broke off is a failure.
   if (end.failure !== null && (end.bytes === 0 || end.failure.code !== "timeout_body")) fetched.failure = end.failure;
-  const facts = (reader ?? createHtmlReader({ url: fetched.url, charset: decoder.charset, maxBytes: rules.maxHtmlBytes })).end();
   return fetched.failure === null ? { ...facts, truncated: facts.truncated || end.truncated } : null;
 }
 

@@ -5,8 +5,9 @@ import { judgePage } from "../checks/catalogue.ts";
 import { effectiveCanonical, judgeIndexability } from "../checks/indexability.ts";
 import type { PageResult } from "./fetch-page.ts";
 import { hashKey } from "./hash-key.ts";
-import { parseLinkHeader } from "./link-header.ts";
+import { readLinkHeader } from "./link-header.ts";
 import type { CrawledPage } from "./page-rows.ts";
+import type { HtmlFacts } from "./html-facts.ts";
 import type { CrawlTools } from "./prepare-crawl.ts";
 import { readRobotsDirectives } from "./robots-directives.ts";
 
@@ -46,5 +47,16 @@ export function judgeCrawledPage(
     findings,
     titleKey: hashKey(html?.titles[0], html?.lang),
     descriptionKey: hashKey(html?.descriptions[0], html?.lang),
+  };
+}
+
+/** What the Link header declares counts like the tags in the head. */
+function withLinkHeader(html: HtmlFacts, header: string | undefined, url: string): HtmlFacts {
+  if (header === undefined) return html;
+  const { canonicals, hreflangs } = readLinkHeader(header, url);
+  return {
+    ...html,
+    canonicals: [...html.canonicals, ...canonicals],
+    hreflangs: [...html.hreflangs, ...hreflangs.map((link) => ({ ...link, inHead: true }))],
   };
 }

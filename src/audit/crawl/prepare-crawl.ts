@@ -6,7 +6,7 @@ import { LinkJudge } from "./link-judge.ts";
 import { parseRobots, type Robots } from "./robots.ts";
 import { createScope, type Scope } from "./scope.ts";
 import type { Throttle } from "./throttle.ts";
-import { isTrap } from "./traps.ts";
+import { isTrap, type TrapGuardState } from "./traps.ts";
 
 export interface CrawlTools {
   rules: PageRules & { throttle: Throttle };
@@ -14,6 +14,8 @@ export interface CrawlTools {
   scope: Scope;
   siteOrigin: string;
   startUrl: string;
+  /** What the trap guard had learnt when the last step ended. */
+  traps: TrapGuardState | null;
 }
 
 /** A longer crawl-delay is not kept to: an audit would take days. The report says which rate resulted. Milliseconds. */
@@ -36,6 +38,7 @@ export async function prepareCrawl(context: StepContext): Promise<CrawlTools> {
   return {
     siteOrigin,
     startUrl: context.startUrl,
+    traps: discovery.traps,
     scope,
     judge: new LinkJudge({ scope, options, robotsAllow, trap: isTrap }),
     rules: {

@@ -42,7 +42,6 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Asks for `url`. Never throws. Whoever gets a response must read its body or cancel it (see readBody, discard). */
 export async function request(url: string, rules: RequestRules, method: "GET" | "HEAD" = "GET"): Promise<Answer> {
   const hops: Hop[] = [];
-  const seen = new Set<string>();
   const cookies = createCookieJar();
   let current = url;
   let answer: Omit<Answer, "hops" | "status" | "finalUrl">;
@@ -52,7 +51,6 @@ export async function request(url: string, rules: RequestRules, method: "GET" | 
       answer = { response: null, failure: refusal, ttfbMs: null, abort: new AbortController() };
       break;
     }
-    seen.add(current);
     answer = await askOnce(current, rules, method, cookies);
     const { response } = answer;
     if (response === null || !REDIRECTS.has(response.status)) break;
@@ -61,7 +59,7 @@ export async function request(url: string, rules: RequestRules, method: "GET" | 
     cookies.store(current, response.headers);
     discard(answer);
     const next = follow(current, location);
-    const failure = typeof next === "string" ? loopOrLimit(next, seen, hops) : next;
+    const failure = typeof next === "string" ? loopOrLimit(next, hops, cookies.header(next) !== null) : next;
     if (failure !== null) {
       answer = { ...answer, response: null, failure };
       break;
@@ -91,12 +89,12 @@ function follow(from: string, location: string | null): string | NonNullable<Ans
  * A hop that comes back to where it was is a loop, unless a cookie was given on the way: then the same address may
  * answer differently, once.
  */
-function loopOrLimit(next: string, seen: Set<string>, hops: readonly Hop[]): Answer["failure"] {
+function loopOrLimit(next: string, hops: readonly Hop[], hasCookie: boolean): Answer["failure"] {
   if (hops.length > MAX_REDIRECTS) {
     return { code: "too_many_redirects", detail: `${hops.length} redirects, the limit is ${MAX_REDIRECTS}` };
   }
-  if (!seen.has(next)) return null;
-  return hops.filter((hop) => hop.url === next).length < 2 ? null : { code: "redirect_loop", detail: `${next} comes up again` };
+  const visits = hops.filter((hop) => hop.url === next).length;
+  return visits < (hasCookie ? 2 : 1) ? null : { code: "redirect_loop", detail: `${next} comes up again` };
 }
 
 async function askOnce(

@@ -15,6 +15,7 @@ export class Throttle {
   readonly #options: ThrottleOptions;
   #limit: number;
   #waitingForHeaders = 0;
+  #delayMs: number;
   #nextStartAt = 0;
   #pausedUntil = 0;
   readonly #queue: (() => void)[] = [];
@@ -22,6 +23,7 @@ export class Throttle {
   constructor(options: ThrottleOptions) {
     this.#options = options;
     this.#limit = options.max;
+    this.#delayMs = options.delayMs;
   }
 
   /** Requests that may wait for headers right now. */
@@ -43,6 +45,11 @@ export class Throttle {
       this.#waitingForHeaders -= 1;
       this.#wake();
     }
+  }
+
+  /** From now on, requests start at least so far apart. Milliseconds. */
+  slowDown(delayMs: number): void {
+    this.#delayMs = Math.max(this.#delayMs, delayMs);
   }
 
   clean(): void {
@@ -67,7 +74,7 @@ export class Throttle {
       if (wait <= 0) break;
       await this.#options.sleep(wait);
     }
-    this.#nextStartAt = this.#options.now() + this.#options.delayMs;
+    this.#nextStartAt = this.#options.now() + this.#delayMs;
   }
 
   #wake(): void {

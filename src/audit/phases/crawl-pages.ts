@@ -2,7 +2,9 @@
  * One crawl step: takes what waits in the frontier, breadth first, until it has crawled its number of pages, its time is
  * up, or nothing waits any more. Every save is one batch: pages, their findings, new addresses, and a heartbeat.
  */
+import { sql } from "drizzle-orm";
 import { fetchPage, pageLimitMs } from "../crawl/fetch-page.ts";
+import { createTrapGuard, type TrapGuard } from "../crawl/traps.ts";
 import { AddressBook, type Mention } from "../crawl/address-book.ts";
 import { type CrawledPage, collectMentions, ISSUE_COLUMNS, issueRows, PAGE_COLUMNS, pageRow } from "../crawl/page-rows.ts";
 import {
@@ -49,7 +51,9 @@ class CrawlStep {
   readonly #tools: CrawlTools;
   readonly #book: AddressBook;
   readonly #limit: number;
+  readonly #beganAt = Date.now();
   readonly #endAt: number;
+  readonly #traps: TrapGuard;
   readonly #taken = new Set<number>();
   #queue: FrontierUrl[] = [];
   #finished: CrawledPage[] = [];
@@ -78,7 +82,8 @@ class CrawlStep {
     this.#crawledBefore = counts.pagesDone;
     this.#known = counts.pagesKnown;
     this.#limit = Math.min(config.CRAWL_STEP_PAGES, options.maxPages - counts.pagesDone);
-    this.#endAt = Date.now() + config.CRAWL_STEP_MS;
+    this.#endAt = this.#beganAt + config.CRAWL_STEP_MS;
+    this.#traps = createTrapGuard(tools.traps ?? undefined);
   }
 
   static async begin(context: StepContext): Promise<CrawlStep> {
@@ -89,18 +94,31 @@ class CrawlStep {
     await Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
     await this.#save();
     const crawled = this.#crawledBefore + this.#saved;
-    const cutBy = this.#cutBy(crawled);
-    return {
-      pages: this.#saved,
-      crawled,
-      known: this.#known,
-      done: this.#exhausted || cutBy !== null,
-      cutBy: this.#exhausted ? null : cutBy,
-    };
+    const cutBy = this.#exhausted ? null : this.#cutBy(crawled);
+    await this.#close(crawled, cutBy);
+    return { pages: this.#saved, crawled, known: this.#known, done: this.#exhausted || cutBy !== null, cutBy };
+  }
+
+  /** The step's last words: what the trap guard has learnt, why the crawl stops, and the closing beat. */
+  async #close(crawled: number, cutBy: CrawlStepResult["cutBy"]): Promise<void> {
+    const { pulse, auditId } = this.#context;
+    await pulse.save([
+      sql`
+        update audit_discoveries set traps = ${JSON.stringify(this.#traps.state())}, cut_by = ${cutBy}
+        where audit_id = ${auditId} and ${fenceHolds(pulse.fence)}`,
+    ]);
+    await pulse.savePhase({ crawled, known: this.#known, leftOut: this.#book.dropped });
+  }
+
+  #observe({ fetched, html }: CrawledPage): void {
+    const text = `${html?.titles[0] ?? ""}\n${html?.textStart ?? ""}`;
+    this.#traps.observe({ url: new URL(fetched.url), isOk: fetched.finalStatus === 200, minhash: html?.minhash ?? null, text });
   }
 
   #cutBy(crawled: number): CrawlStepResult["cutBy"] {
     if (this.#refusals >= REFUSALS_UNTIL_BLOCKED) return "blocked";
+    const { ageMs, config } = this.#context;
+    if (ageMs + (Date.now() - this.#beganAt) > config.AUDIT_TIME_BUDGET_MS) return "time";
     return crawled >= this.#context.options.maxPages ? "pages" : null;
   }
 
@@ -184,7 +202,8 @@ class CrawlStep {
     const { judge } = this.#tools;
     const mentions = new Map<string, Mention>();
     for (const page of pages) collectMentions(page, judge, mentions);
-    const { created, promoted } = await this.#book.number(mentions);
+    for (const page of pages) this.#observe(page);
+    const { created, promoted } = await this.#book.number(mentions, ({ url, depth }) => this.#traps.admit(new URL(url), depth));
     const { fence } = pulse;
     const fetchedAt = Date.now();
     const statements = [

@@ -2,6 +2,7 @@
  * The shapes of the API, once: they guard the door, type the CLI and describe themselves in the OpenAPI document.
  */
 import { z } from "zod";
+import { auditSummary } from "./audit-summary.ts";
 import { AUDIT_STATUSES, ENDED_BY, PHASES, SEVERITIES } from "../../storage/schema.ts";
 
 const ms = z.number().int().describe("milliseconds since the epoch");
@@ -53,36 +54,7 @@ export const auditResponse = z.object({
   error: errorInfo.nullable(),
   failedPhase: z.enum(PHASES).nullable(),
   supervisor: z.object({ late: z.boolean(), lastFinishedAt: ms.nullable(), note: z.string().nullable() }),
-  summary: z
-    .object({
-      score: z.number().int().nullable(),
-      /** Why there is no score, when there is none. */
-      scoreNote: z.string().nullable(),
-      issues: z.object({ error: z.number().int(), warning: z.number().int(), notice: z.number().int() }),
-      pages: z.number().int(),
-      indexable: z.number().int(),
-      blocked: z.number().int(),
-      crawlCompleted: z.boolean(),
-      /** "within robots.txt", or what robots.txt said. */
-      robots: z.string(),
-      checksPassed: z.number().int(),
-      checksTotal: z.number().int(),
-      byCheck: z.array(
-        z.object({ check: z.string(), severity: z.enum(SEVERITIES), count: z.number().int() }),
-      ),
-      /** The ten things to do first. */
-      fixFirst: z.array(
-        z.object({
-          check: z.string(),
-          severity: z.enum(SEVERITIES),
-          title: z.string(),
-          pages: z.number().int(),
-          examples: z.array(z.string()),
-          fix: z.string(),
-        }),
-      ),
-    })
-    .nullable(),
+  summary: auditSummary.nullable(),
   now: ms.describe("the database's clock, by which all ages are reckoned"),
 });
 export type AuditResponse = z.infer<typeof auditResponse>;

@@ -1,0 +1,180 @@
+/** /api/v1/audits: start, list, read, cancel, resume, delete, reconcile, explain. */
+import { Hono } from "hono";
+import { DEFAULT_OPTIONS } from "../../audit/audit-options.ts";
+import { allowedHosts } from "../../audit/audit-context.ts";
+import type { RunningNow } from "../../audit/audit-service.ts";
+import { type AuditStatus, AUDIT_STATUSES } from "../../storage/schema.ts";
+import { lookAt, type ReconcileResult } from "../../supervision/reconcile.ts";
+import { RULES } from "../../supervision/liveness.ts";
+import { supervisorHealth } from "../../supervision/supervisor-health.ts";
+import type { AppContext, AppEnv } from "../context.ts";
+import { auditNotFound, Problem } from "../problems.ts";
+import { badCursor, readJson, readLimit, readSiteUrl } from "./input.ts";
+import { presentAudit } from "./present-audit.ts";
+import { startAuditRequest } from "./schemas.ts";
+
+export const audits = new Hono<AppEnv>();
+
+audits.post("/", async (c) => {
+  const body = await readJson(c, startAuditRequest);
+  const { config } = c.var.watch;
+  const maxPages = body.maxPages ?? Math.min(config.DEFAULT_MAX_PAGES, config.MAX_PAGES);
+  if (maxPages > config.MAX_PAGES) {
+    throw new Problem(400, "too_many_pages", `"maxPages" is ${maxPages}.`, `This server crawls at most ${config.MAX_PAGES} pages.`);
+  }
+  const url = readSiteUrl(body.url, allowedHosts(c.env));
+  const options = { ...DEFAULT_OPTIONS, maxPages };
+  const result = await c.var.service.start(c.var.caller, { url, options, idempotency: await idempotencyOf(c, { url, options }) });
+  switch (result.kind) {
+    case "started":
+      return c.json(await present(c, result.auditId), 201, { location: `/api/v1/audits/${result.auditId}` });
+    case "repeated":
+      return c.json(await present(c, result.auditId), 200, { location: `/api/v1/audits/${result.auditId}` });
+    case "key_reused":
+      throw new Problem(409, "idempotency_key_reused", "This Idempotency-Key was used for a different request.", "Send a new key with every new request.");
+    case "full":
+      throw capacityReached(result.limit, result.running);
+    default:
+      return result satisfies never;
+  }
+});
+
+audits.get("/", async (c) => {
+  const limit = readLimit(c, 20, 100);
+  const status = readStatus(c);
+  const before = readListCursor(c);
+  const { audits: rows, now } = await c.var.watch.audits.list(c.var.caller.organizationId, {
+    limit: limit + 1,
+    ...(status === undefined ? {} : { status }),
+    ...(before === undefined ? {} : { before }),
+  });
+  const { state } = await c.var.watch.supervisor.state();
+  const health = supervisorHealth(state, rows.at(-1)?.createdAt ?? null, now, c.var.watch.config);
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? `${last.createdAt}.${last.id}` : null;
+  return c.json({ items: items.map((row) => presentAudit(row, now, health)), nextCursor });
+});
+
+audits.get("/:id", async (c) => c.json(await present(c, c.req.param("id"))));
+
+audits.post("/:id/cancel", async (c) => {
+  const id = c.req.param("id");
+  const canceled = await c.var.service.cancel(id, c.var.caller.organizationId);
+  if (canceled === null) throw auditNotFound(id);
+  if (!canceled) throw notRunning(await present(c, id));
+  return c.json(await present(c, id));
+});
+
+audits.post("/:id/resume", async (c) => {
+  const id = c.req.param("id");
+  const result = await c.var.service.resume(id, c.var.caller);
+  switch (result.kind) {
+    case "resumed":
+      return c.json(await present(c, id));
+    case "not_found":
+      throw auditNotFound(id);
+    case "not_final":
+      throw new Problem(409, "audit_running", "The audit is running.", "Wait for it, or cancel it first.");
+    case "completed":
+      throw new Problem(409, "audit_completed", "The audit has completed; there is nothing to resume.", "Start a new audit of the same site.");
+    case "full":
+      throw capacityReached(result.limit, result.running);
+    default:
+      return result satisfies never;
+  }
+});
+
+audits.delete("/:id", async (c) => {
+  const id = c.req.param("id");
+  if (!(await c.var.service.delete(id, c.var.caller.organizationId))) throw auditNotFound(id);
+  return c.body(null, 204);
+});
+
+audits.post("/:id/reconcile", async (c) => {
+  const id = c.req.param("id");
+  const result = await c.var.service.reconcile(id, c.var.caller.organizationId);
+  if (result === null) throw auditNotFound(id);
+  return c.json({ ...tell(result), audit: await present(c, id) });
+});
+
+/** Asks and judges, and records nothing. */
+audits.get("/:id/explain", async (c) => {
+  const id = c.req.param("id");
+  const reading = await c.var.watch.audits.find(id, c.var.caller.organizationId);
+  if (reading === null) throw auditNotFound(id);
+  const judgement = await lookAt(c.var.watch, reading);
+  return c.json(tell({ judgement, error: null, acted: "none" }));
+});
+
+function tell({ judgement, error, acted }: ReconcileResult) {
+  const { verdict, evidence, auditId, attempt, now } = judgement;
+  return {
+    auditId,
+    attempt,
+    verdict: verdict.kind,
+    code: verdict.kind === "dead" ? verdict.code : null,
+    reason: verdict.reason,
+    rule: { id: verdict.rule, text: RULES[verdict.rule] },
+    numbers: {
+      overdueMs: verdict.overdueMs,
+      limitMs: verdict.limitMs,
+      ageMs: verdict.ageMs,
+      chainMs: verdict.chainMs,
+      chainLimitMs: verdict.chainLimitMs,
+      seq: verdict.seq,
+    },
+    evidence,
+    acted,
+    error,
+    judgedAt: now,
+  };
+}
+
+async function present(c: AppContext, id: string) {
+  const reading = await c.var.service.getStatus(id, c.var.caller.organizationId);
+  if (reading === null) throw auditNotFound(id);
+  return presentAudit(reading.audit, reading.now, reading.supervisor);
+}
+
+const notRunning = (audit: { status: string }): Problem =>
+  new Problem(409, "audit_not_running", `The audit is ${audit.status}, not running.`, "Nothing is left to cancel.");
+
+function capacityReached(limit: number, running: readonly RunningNow[]): Problem {
+  const what = running.map(({ url, startedAt }) => `${url} since ${new Date(startedAt).toISOString()}`).join(", ");
+  return new Problem(
+    429,
+    "audit_capacity_reached",
+    `${running.length} of ${limit} audits are running: ${what}.`,
+    "Wait until one ends, or cancel one.",
+    { retryAfter: 30, details: { running } },
+  );
+}
+
+/** `Idempotency-Key`, with a hash of the request, so that one key cannot mean two requests. */
+async function idempotencyOf(c: AppContext, request: unknown): Promise<{ key: string; requestHash: string } | null> {
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) return null;
+  if (key.length < 1 || key.length > 200) {
+    throw new Problem(400, "invalid_idempotency_key", `The Idempotency-Key has ${key.length} characters.`, "Send 1 to 200 characters, such as a UUID.");
+  }
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(request)));
+  const requestHash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { key, requestHash };
+}
+
+function readStatus(c: AppContext): AuditStatus | undefined {
+  const text = c.req.query("status");
+  if (text === undefined) return undefined;
+  const status = AUDIT_STATUSES.find((name) => name === text);
+  if (status !== undefined) return status;
+  throw new Problem(400, "invalid_status", `"status" is ${JSON.stringify(text.slice(0, 20))}.`, `Give one of ${AUDIT_STATUSES.join(", ")}.`);
+}
+
+function readListCursor(c: AppContext): { createdAt: number; id: string } | undefined {
+  const text = c.req.query("cursor");
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,15})\.([0-9a-z]{1,40})$/.exec(text);
+  if (match === null) throw badCursor();
+  return { createdAt: Number(match[1]), id: match[2] ?? "" };
+}

@@ -1,0 +1,53 @@
+/** Everything that comes in over HTTP: who asks is known first, then what, then the answer. */
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { AuditService } from "../audit/audit-service.ts";
+import { ConfigError } from "../config.ts";
+import { openWatch } from "../supervision/supervision.ts";
+import { audits } from "./api/audits.ts";
+import { checks } from "./api/checks.ts";
+import { healthz } from "./api/health.ts";
+import { MAX_BODY_BYTES } from "./api/input.ts";
+import { results } from "./api/results.ts";
+import { supervisor } from "./api/supervisor.ts";
+import { authenticate } from "./auth.ts";
+import type { App, AppEnv } from "./context.ts";
+import { Problem, problemResponse, unexpected } from "./problems.ts";
+
+export function createApp(): App {
+  const app = new Hono<AppEnv>();
+
+  app.onError((error, c) => {
+    if (error instanceof Problem) return problemResponse(c, error);
+    if (error instanceof ConfigError) {
+      return problemResponse(c, new Problem(503, "misconfigured", error.message, "Mend the vars in wrangler.toml or those given with --var."));
+    }
+    return problemResponse(c, unexpected(error));
+  });
+  app.notFound((c) =>
+    problemResponse(c, new Problem(404, "not_found", `There is nothing at ${c.req.path.slice(0, 200)}.`, "The API lives under /api/v1.")),
+  );
+
+  app.get("/healthz", healthz);
+
+  app.use("*", async (c, next) => {
+    c.header("cache-control", "no-store");
+    c.header("x-content-type-options", "nosniff");
+    c.set("caller", await authenticate(c.req.raw, c.env));
+    c.set("watch", openWatch(c.env));
+    c.set("service", new AuditService(c.var.watch));
+    await next();
+  });
+  app.use(
+    "*",
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: (c) => problemResponse(c, new Problem(413, "body_too_large", "The body is too large.", `Send at most ${MAX_BODY_BYTES / 1024} KiB.`)),
+    }),
+  );
+  app.route("/api/v1/audits", audits);
+  app.route("/api/v1/audits", results);
+  app.route("/api/v1/checks", checks);
+  app.route("/api/v1/supervisor", supervisor);
+  return app;
+}
