@@ -32,6 +32,8 @@ export async function hostsToAllow(url: URL): Promise<string[]> {
 
 interface OwnRuntimeOptions {
   url: URL;
+  /** Where its state lives; absent: the first free one of its own folders. */
+  stateDir?: string | undefined;
   vars?: Record<string, string> | undefined;
   verbose: boolean;
   onLine?: (line: string) => void;
@@ -40,13 +42,14 @@ interface OwnRuntimeOptions {
 
 export async function startOwnRuntime({
   url,
+  stateDir,
   vars,
   verbose,
   onLine,
   signal,
 }: OwnRuntimeOptions): Promise<LocalRuntime> {
   return startLocalRuntime({
-    stateDirs: STATE_DIRS,
+    stateDirs: stateDir === undefined ? STATE_DIRS : [stateDir],
     port: 0,
     // What an earlier, killed run left as running in this state must not count against this one.
     vars: { CAPACITY_PER_ORGANIZATION: "1000", ...vars },

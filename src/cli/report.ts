@@ -80,7 +80,7 @@ function summaryLines(audit: AuditResponse, summary: Summary, options: ReportOpt
     severity("notice", `notices ${count(issues.notice)}`),
   ].join("    ");
   const indexable = `indexable ${count(summary.indexable)} of ${count(summary.pages)}`;
-  const lines = ["", ...flow([left, indexable], columns - 2, "        ").map((line) => `  ${line}`)];
+  const lines = ["", ...flow([left, indexable], columns - 2, "    ").map((line) => `  ${line}`)];
   if (summary.score === null && summary.scoreNote) {
     lines.push(...wrap(`No score: ${safe(summary.scoreNote)}`, columns - 2).map((line) => `  ${line}`));
   }

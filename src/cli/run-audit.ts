@@ -22,6 +22,8 @@ export interface AuditRequest {
   failOn: "error" | "warning" | "never";
   /** Absent: a runtime of our own. */
   server?: URL | undefined;
+  /** Where the state of the runtime of our own lives; absent: in folders of its own. Absolute. */
+  stateDir?: string | undefined;
   /** wrangler vars for the runtime of our own. */
   vars?: Record<string, string>;
   verbose: boolean;
@@ -47,6 +49,7 @@ export async function runAudit(request: AuditRequest, io: Io): Promise<number> {
     display.say("Starting the local runtime ...");
     runtime = await startOwnRuntime({
       url: request.url,
+      stateDir: request.stateDir,
       vars: request.vars,
       verbose: request.verbose,
       ...(request.verbose ? { onLine: (line: string) => display.say(safe(line)) } : {}),
@@ -108,7 +111,7 @@ async function auditOn(server: URL, everyMs: number, context: Context): Promise<
     const written = await writeFiles(api, audit, files);
     const paint = painter(hasColour(io.out, io.env));
     const lines = reportLines(audit, { columns: widthOf(io.out), paint, files: written });
-    io.out.write(`${lines.join("\n")}\n`);
+    io.out.write(`${io.out.isTTY ? "\n" : ""}${lines.join("\n")}\n`);
     return exitCodeOf(audit, request.failOn);
   } catch (error) {
     display.end();

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { readArguments, readChoice, readServerUrl, readSiteUrl, readWholeNumber, UsageError } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { runAudit } from "../run-audit.ts";
@@ -14,6 +15,7 @@ const HELP = `Audits a site and prints what to fix first.
   --fail-on LEVEL    error, warning or never (default): findings that make it exit with 1
   --server URL       use that Pulse Audit server, with the token in PULSE_AUDIT_TOKEN,
                      instead of a local runtime of its own
+  --state DIR        where the local runtime keeps its state (.wrangler/audit)
   --verbose          show what the local runtime logs
 
 Exit codes: 0 fine, 1 findings at or above --fail-on, 2 wrong use, 3 the audit failed,
@@ -25,6 +27,7 @@ const OPTIONS = {
   csv: { type: "string" },
   "fail-on": { type: "string" },
   server: { type: "string" },
+  state: { type: "string" },
   verbose: { type: "boolean" },
 } as const;
 
@@ -37,6 +40,9 @@ export const audit: Command = {
     const [url = ""] = positionals;
     if (values.json !== undefined && values.json === values.csv) {
       throw new UsageError("--json and --csv name the same file.");
+    }
+    if (values.state !== undefined && values.server !== undefined) {
+      throw new UsageError("--state is for a local runtime, --server for another one: choose.");
     }
     const maxPages = values["max-pages"];
     const server = values.server === undefined ? undefined : readServerUrl(values.server);
@@ -51,6 +57,7 @@ export const audit: Command = {
         csv: values.csv,
         failOn: readChoice("--fail-on", values["fail-on"] ?? "never", ["error", "warning", "never"]),
         server,
+        stateDir: values.state === undefined ? undefined : resolve(values.state),
         verbose: values.verbose ?? false,
       },
       io,

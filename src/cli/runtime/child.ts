@@ -112,7 +112,9 @@ type Started = Awaited<ReturnType<typeof startWorker>>;
 
 /** The vars that the Worker really has: those of wrangler.toml, .dev.vars and --var together. */
 function varsOf(worker: Started): Record<string, unknown> {
-  const bindings = z.record(z.string(), z.looseObject({ value: z.unknown() })).parse(worker.config.bindings ?? {});
+  const bindings = z
+    .record(z.string(), z.looseObject({ value: z.unknown().optional() }))
+    .parse(worker.config.bindings ?? {});
   return Object.fromEntries(Object.entries(bindings).map(([name, binding]) => [name, binding.value]));
 }
 
