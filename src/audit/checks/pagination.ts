@@ -1,6 +1,6 @@
 /** Pages of a list by their address: `?page=3` and `/page/3`. */
 
-const PARAMETERS = ["page", "paged", "pg", "pagenum", "page_num", "pagenumber"];
+const PARAMETERS = new Set(["page", "paged", "pg", "pagenum", "page_num", "pagenumber"]);
 const IN_PATH = /^(.*?)\/page\/(\d{1,6})\/?$/i;
 
 interface Place {
@@ -19,7 +19,7 @@ function placeOf(address: string): Place | null {
   const inPath = IN_PATH.exec(url.pathname);
   if (inPath !== null) return { path: bare(inPath[1]!), page: Number(inPath[2]), parameter: null };
   for (const [name, value] of url.searchParams) {
-    if (!PARAMETERS.includes(name.toLowerCase())) continue;
+    if (!PARAMETERS.has(name.toLowerCase())) continue;
     return /^\d{1,6}$/.test(value) ? { path: bare(url.pathname), page: Number(value), parameter: name } : null;
   }
   return { path: bare(url.pathname), page: 1, parameter: null };

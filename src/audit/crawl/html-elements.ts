@@ -33,6 +33,8 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
   let rawText = "";
   let titleInHead = true;
   let heading: { text: string; label: string; depth: number } | null = null;
+  let inCell = false;
+  let anchorIsInCell = false;
   let appRoot: { depth: number; words: number; items: number } | null = null;
 
   function label(text: string): void {
@@ -54,6 +56,13 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
       appRoot = null;
     }
   });
+
+  /** A link that was opened in a table's cell ends with it (HTML, "clear the list of active formatting elements"). */
+  function leaveCell(): void {
+    if (anchorIsInCell) anchor.close();
+    anchorIsInCell = false;
+    inCell = false;
+  }
 
   function breakBlock(): void {
     meter.breakWord();
@@ -162,12 +171,20 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
         return;
       case "a":
         anchor.open(attribute, attribute("href"));
+        anchorIsInCell = inCell;
+        return;
+      case "td":
+      case "th":
+      case "caption":
+        leaveCell();
+        inCell = true;
         return;
       case "svg":
       case "math":
         if (!selfClosing) tree.push(tag, FLAG.foreign);
         return;
       default:
+        if (tag.name === "table") inCell = false;
         readEmbedded(tag, context);
         if (tag.stacked) openStacked(tag);
     }
@@ -217,7 +234,7 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
       else if (tag.name === "head" || tag.name === "body" || tag.name === "html") tree.endPart(tag.name);
       else {
         if (!tag.inline) breakBlock();
-        if (tag.name === "td" || tag.name === "th" || tag.name === "caption" || tag.name === "object") anchor.close();
+        if (isCell(tag) || tag.name === "table") leaveCell();
         if (HEADING.test(tag.name)) tree.popTo((open) => HEADING.test(open.name));
         else if (tag.stacked || tree.inForeignContent()) tree.popTo((open) => open === tag);
       }
@@ -245,4 +262,5 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
   };
 }
 
+const isCell = ({ name }: Tag): boolean => name === "td" || name === "th" || name === "caption";
 const INTEGRATION = new Set(["foreignObject", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);

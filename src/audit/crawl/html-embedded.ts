@@ -9,12 +9,13 @@ type Attribute = (name: AttributeName) => string | null;
 /** A script of another type is data, or waits for a script (consent managers): the browser does not load it. */
 const RUNS = /^\s*(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script)\s*(?:;|$)/i;
 
+const PIXEL = new Set(["0", "1", "0px", "1px"]);
+
 /** A picture that is nothing to look at: a counting pixel, or hidden. */
 function isInvisible(attribute: Attribute): boolean {
-  const isPixel = ["0", "1", "0px", "1px"];
   const width = attribute("width")?.trim();
   const height = attribute("height")?.trim();
-  if (width !== undefined && height !== undefined && isPixel.includes(width) && isPixel.includes(height)) return true;
+  if (width !== undefined && height !== undefined && PIXEL.has(width) && PIXEL.has(height)) return true;
   return attribute("hidden") !== null || /display\s*:\s*none/i.test(attribute("style") ?? "");
 }
 

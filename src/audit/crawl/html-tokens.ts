@@ -51,7 +51,8 @@ export function createTokenStream(handler: TokenHandler): TokenStream {
 
   function slice(from: number, to: number): string {
     if (from >= chunkStart) return chunk.slice(from - chunkStart, to - chunkStart);
-    const kept = earlier.slice(Math.max(0, earlier.length - (chunkStart - from)));
+    const earlierStart = chunkStart - earlier.length;
+    const kept = earlier.slice(Math.max(0, from - earlierStart), Math.max(0, to - earlierStart));
     return kept + chunk.slice(0, Math.max(0, to - chunkStart));
   }
 
