@@ -74,6 +74,18 @@ export class Robots {
     return this.groups.some((group) => group.tokens.includes(token)) ? token : "*";
   }
 
+  /** Made once a token: a crawl asks for every link. */
+  #rulesFor(productToken: string): RuleSet {
+    let rules = this.#ruleSets.get(productToken);
+    if (rules === undefined) {
+      const audience = this.#audience(productToken);
+      const groups = this.groups.filter((group) => group.tokens.includes(audience));
+      rules = new RuleSet(groups.flatMap((group) => group.rules));
+      this.#ruleSets.set(productToken, rules);
+    }
+    return rules;
+  }
+
   /**
    * May a crawler with this product token (without version) request the address, and which rule says so? The robots.txt
    * itself, which RFC 9309, 2.2.2 always allows, is no exception here: Google's matcher makes none.
@@ -81,15 +93,7 @@ export class Robots {
   judge(url: URL | string, productToken: string): RobotsVerdict {
     const scheme = typeof url === "string" ? (OTHER_SCHEME.exec(url)?.[0] ?? "http:") : url.protocol;
     if (scheme !== "http:" && scheme !== "https:") return { allowed: true, rule: null };
-    const audience = this.#audience(productToken);
-    let rules = this.#ruleSets.get(audience);
-    if (rules === undefined) {
-      rules = new RuleSet(
-        this.groups.filter((group) => group.tokens.includes(audience)).flatMap((group) => group.rules),
-      );
-      this.#ruleSets.set(audience, rules);
-    }
-    const rule = rules.decide(pathToMatch(url));
+    const rule = this.#rulesFor(productToken).decide(pathToMatch(url));
     return { allowed: rule === null || rule.allow, rule };
   }
 

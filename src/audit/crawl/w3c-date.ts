@@ -13,8 +13,8 @@ export function parseW3cDate(text: string): number | null {
   if (hour > 24 || (hour === 24 && minute + second > 0) || minute > 59 || second > 60) return null;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  // A day that does not exist has moved on to the next month.
-  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  // A month or day that does not exist has moved on to another month.
+  if (date.getUTCMonth() !== month - 1) return null;
   const zone = /^([+-])(\d{2}):(\d{2})$/.exec(match[8] ?? "");
   const offset = zone === null ? 0 : (Number(zone[2]) * 60 + Number(zone[3])) * (zone[1] === "-" ? -1 : 1);
   const fraction = Math.floor(Number(`0.${match[7] ?? "0"}`) * 1_000);

@@ -80,6 +80,13 @@ describe("the encoding of a document", () => {
       "utf-8",
       "<p>Grüße, Käse\ufffd",
     ],
+    [
+      "more bytes that are no UTF-8 than are",
+      latin("<p>\xc3\xa9 caf\xe9 \xfc \xdf"),
+      null,
+      "windows-1252",
+      "<p>Ã© café ü ß",
+    ],
     ["UTF-8 cut within a character", utf8("<p>ü€").subarray(0, 6), null, "utf-8", "<p>ü\ufffd"],
   ])("is known from %s", (_, bytes, contentType, charset, text) => {
     const decoded = decode(bytes, contentType);

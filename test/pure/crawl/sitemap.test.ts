@@ -156,6 +156,7 @@ describe("an address in a sitemap", () => {
 
   test("of 2,047 characters is still fine, and its fragment is not requested", async () => {
     const loc = e("x".repeat(2047 - e("").length));
+    expect((await read(urlset(url(`${loc}x`)))).urls).toEqual([]);
     expect((await read(urlset(url(loc) + url(`${e("a")}#f`)))).urls).toEqual([loc, e("a")]);
   });
 });
@@ -324,6 +325,8 @@ describe("lastmod", () => {
     ["2026-11-30T16:24:05.250-05:30", Date.UTC(2026, 10, 30, 21, 54, 5, 250)],
     ["2026-02-29", null],
     ["2026-13-01", null],
+    ["2026-00-10", null],
+    ["2026-05-00", null],
     ["2026-11-30T16:24:05", null],
     ["2026-11-30 16:24:05", null],
     ["2026-11-30T25:00Z", null],

@@ -200,6 +200,19 @@ describe("what the guard knows", () => {
     expect(pages).toBeLessThanOrEqual(65);
   });
 
+  test("is not forgotten when better pages follow", () => {
+    const guard = createTrapGuard();
+    follow(
+      guard,
+      5000,
+      (n) => `/cal/${n}`,
+      () => ({ minhash: SAME }),
+    );
+    const later = createTrapGuard(guard.state());
+    for (let n = 0; n < 50; n++) later.observe({ url: at(`/cal/${n}`), isOk: true, minhash: other(n), text: "" });
+    expect(later.admit(at("/cal/9999"), 1)).toBe("trap:template /cal/{n}");
+  });
+
   test("stays small, whatever a site links to", () => {
     const guard = createTrapGuard();
     for (let n = 0; n < 30_000; n++)

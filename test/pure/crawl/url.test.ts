@@ -42,6 +42,7 @@ describe("an address is parsed as a browser does", () => {
   test("an endless address is refused before or after encoding", () => {
     expect(href(`data:text/html,${"a ".repeat(100_000)}`)).toBe("unsupported_scheme");
     expect(href(`https://e.com/${"a".repeat(9000)}`)).toBe("too_long");
+    expect(href(`https://e.com/${" ".repeat(9000)}`)).toBe("too_long");
     expect(href(`https://e.com/${"ä".repeat(4000)}`)).toBe("too_long");
   });
 
@@ -176,6 +177,10 @@ describe("a query is encoded in the document's encoding", () => {
           .replace(/%(?=[89A-F])/g, "%25"),
       ),
     ).toBe(decodeURI(expected.replace(/%(?=[89A-F])/g, "%25")));
+  });
+
+  test("a character with two places in the encoding takes the one that browsers take", () => {
+    expect(encodeQuery("/?q=纊", "shift_jis")).toBe("/?q=%FA%5C");
   });
 
   test("an address without a foreign query is left alone", () => {
