@@ -8,7 +8,7 @@ import type { Env } from "../env.ts";
 import { type Database, type DatabaseCost, openDatabase } from "../storage/database.ts";
 import { SupersededError } from "../storage/fence.ts";
 import type { Phase } from "../storage/schema.ts";
-import { openStep, type Pulse } from "../supervision/heartbeat.ts";
+import { openStep, type Pulse, textOf } from "../supervision/heartbeat.ts";
 import { loadContext, type StepContext } from "./audit-context.ts";
 
 export const SUPERSEDED = "superseded";
@@ -86,6 +86,7 @@ export class StepRunner {
     } catch (error) {
       // Returned as data: an error that crosses the step's border loses its class and would be retried.
       if (error instanceof SupersededError) return { superseded: true };
+      console.warn(`step ${step.stepIndex} (${step.phase}), try ${step.stepTry} of audit ${this.#auditId} failed:`, textOf(error));
       throw error;
     } finally {
       pulse?.close();

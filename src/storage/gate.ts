@@ -64,7 +64,7 @@ function gateStatements(endings: readonly Ending[], list: string, analyticsOn: b
         failed_phase = case when e.value ->> 'status' = 'completed' then null else phase end,
         verdict_id = e.value ->> 'verdictId', step_run = null
       from json_each(${list}) e
-      where id = e.value ->> 'auditId' and attempt = e.value ->> 'attempt' and status = 'running'
+      where audits.id = e.value ->> 'auditId' and attempt = e.value ->> 'attempt' and status = 'running'
         and (e.value ->> 'seq' is null or heartbeat_seq = e.value ->> 'seq')
         and (e.value ->> 'stepRun' is null or step_run = e.value ->> 'stepRun')`,
     sql`

@@ -43,7 +43,7 @@ const recordLooks = (looks: readonly LookRecord[]): SQL => sql`
     next_look_at = coalesce(l.value ->> 'nextLookAt', next_look_at), look_delay_ms = coalesce(l.value ->> 'lookDelayMs', look_delay_ms),
     last_evidence = l.value ->> 'evidence', last_verdict = l.value ->> 'verdict'
   from json_each(${JSON.stringify(looks)}) l
-  where id = l.value ->> 'auditId' and attempt = l.value ->> 'attempt' and status = 'running'
+  where audits.id = l.value ->> 'auditId' and attempt = l.value ->> 'attempt' and status = 'running'
     and heartbeat_seq = l.value ->> 'seq' and last_look_at is (l.value ->> 'previousLookAt')`;
 
 const recordDecisions = (decisions: readonly DecisionRecord[]): SQL => sql`

@@ -201,14 +201,18 @@ export async function persistently<T>(write: () => Promise<T>): Promise<T> {
       return await withTimeout(write(), BEAT_TRY_MS, "the database did not answer a heartbeat");
     } catch (error) {
       if (error instanceof SupersededError || isLastingError(error) || Date.now() >= giveUpAt) throw error;
+      console.warn("a write was not taken and is tried again:", textOf(error));
       await new Promise((resolve) => setTimeout(resolve, BEAT_RETRY_PAUSE_MS));
     }
   }
 }
 
 /** Errors that trying again cannot mend: a statement that is wrong, a database that is full or not migrated. */
-function isLastingError(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
-  const text = `${error instanceof Error ? error.message : String(error)} ${cause}`;
-  return /SQLITE_(ERROR|CONSTRAINT|FULL|MISMATCH|TOOBIG|RANGE)|no such (table|column)|database or disk is full|D1_TYPE_ERROR/.test(text);
-}
+const isLastingError = (error: unknown): boolean =>
+  /SQLITE_(ERROR|CONSTRAINT|FULL|MISMATCH|TOOBIG|RANGE)|no such (table|column)|database or disk is full|D1_TYPE_ERROR|malformed JSON|syntax error/.test(textOf(error));
+
+/** The driver's own message: drizzle's holds the SQL with its parameters. */
+export const textOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, 300);
+};
