@@ -1,9 +1,11 @@
 /** The bindings and vars of the Worker, as wrangler.toml and the launcher give them. */
 import type { AuditParams } from "./audit/site-audit-workflow.ts";
+import type { SupervisorParams } from "./supervision/audit-supervisor-workflow.ts";
 
 export interface Env {
   DB: D1Database;
   SITE_AUDIT: Workflow<AuditParams>;
+  AUDIT_SUPERVISOR: Workflow<SupervisorParams>;
   /** "1" only from the launcher: requests to a loopback host need no token. */
   LOCAL_MODE?: string;
   /** Loopback and private hosts that audits may reach, HOST or HOST:PORT, comma-separated; heeded in local mode only. */

@@ -91,5 +91,5 @@ export async function requestRules(context: StepContext, delayMs = 0): Promise<R
     }),
     fetch: (input: string, init: RequestInit) => fetch(input, init),
   };
-  return headers === null ? rules : { ...rules, siteHeaders: { host: site.host, headers } };
+  return headers === null ? rules : { ...rules, siteHeaders: { site, headers } };
 }

@@ -99,12 +99,12 @@ export class SupervisorRepository {
     ]);
   }
 
-  /** The newest run that the cron started before `slotAt`, to see whether it came to an end. */
+  /** The newest run of the supervisor Workflow before `slotAt`, to see whether it came to an end. */
   async lastCronRun(beforeSlotAt: number): Promise<SupervisorRun | null> {
     const [run] = await this.#db
       .select()
       .from(supervisorRuns)
-      .where(sql`slot_at < ${beforeSlotAt} and started_by <> 'manual'`)
+      .where(sql`slot_at < ${beforeSlotAt} and started_by = 'cron'`)
       .orderBy(desc(supervisorRuns.startedAt))
       .limit(1);
     return run ?? null;

@@ -32,6 +32,8 @@ export interface Judgement {
   previousVerdict: string | null;
   previousDelayMs: number;
   looks: Looks;
+  /** Names the ending that this judgement may lead to: acting on it twice ends it once and finds it done. */
+  verdictId: string;
   /** Null: the platform was not asked. */
   evidence: InstanceEvidence | null;
   verdict: Verdict;
@@ -69,6 +71,7 @@ export async function lookAt(supervision: Supervision, { audit, now }: AuditRead
     previousLookAt: audit.lastLookAt,
     previousVerdict: audit.lastVerdict,
     previousDelayMs: audit.lookDelayMs,
+    verdictId: crypto.randomUUID(),
   };
   const before = looksOf(audit);
   const asksEarly = early && mayAskEarly(audit, now, config);
@@ -144,7 +147,7 @@ export async function reconcileRunningAudit(
   return result ?? { judgement, error: null, acted: "none" };
 }
 
-function endingOf({ auditId, attempt, seq, verdict, evidence }: Judgement, by: EndedBy): Ending {
+function endingOf({ auditId, attempt, seq, verdict, evidence, verdictId }: Judgement, by: EndedBy): Ending {
   const dead = verdict.kind === "dead" ? verdict : null;
   return {
     auditId,
@@ -154,7 +157,7 @@ function endingOf({ auditId, attempt, seq, verdict, evidence }: Judgement, by: E
     code: dead?.code ?? null,
     detail: dead?.detail ?? null,
     evidence: { said: evidence, verdict },
-    verdictId: crypto.randomUUID(),
+    verdictId,
     seq,
     stepRun: null,
     detected: true,

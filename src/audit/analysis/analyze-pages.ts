@@ -3,20 +3,35 @@
  * queries. It may be repeated at any time: it forgets its earlier findings, and pages that did not change are not
  * written again.
  */
+import { sql } from "drizzle-orm";
+import { SITE_ADDITIONS } from "../checks/site/additions.ts";
 import { ANALYSED_CHECKS, SITE_CHECKS } from "../checks/site/index.ts";
 import type { AnalysisInput, AnalysisWriter } from "./analysis-context.ts";
 import { forgetIssues, saveFound, saveInlinks, savePages, saveSelected } from "./save-findings.ts";
-import { passSite } from "./site-pass.ts";
+import { passSite, type SitePass } from "./site-pass.ts";
+import { trapIssues } from "./trap-issues.ts";
 
-export async function analyzePages(input: AnalysisInput, { holds, save }: AnalysisWriter): Promise<void> {
+/** Everything that this module may have found before. Findings of other modules are not its to remove. */
+const OWN_CHECKS: readonly string[] = [...SITE_CHECKS, ...ANALYSED_CHECKS, { id: "crawl.trap" }].map(({ id }) => id);
+
+export async function analyzePages(input: AnalysisInput, writer: AnalysisWriter): Promise<SitePass> {
   const { auditId } = input.site;
-  const checkIds = [...SITE_CHECKS, ...ANALYSED_CHECKS].map(({ id }) => id);
+  const { holds, save } = writer;
   const pass = await passSite(input, () => save([]));
-  await save([forgetIssues(auditId, checkIds, holds), ...saveInlinks(auditId, pass, holds)]);
+  await save([
+    forgetIssues(auditId, OWN_CHECKS, holds),
+    ...SITE_ADDITIONS.map(
+      ({ stale }) => sql`delete from audit_issues where audit_id = ${auditId} and ${stale} and ${holds}`,
+    ),
+  ]);
+  for (const statement of saveInlinks(auditId, pass, holds)) await save([statement]);
   for (const statement of savePages(auditId, pass, holds)) await save([statement]);
-  for (const statement of saveFound(auditId, pass.issues, holds)) await save([statement]);
+  const found = [...pass.issues, ...(await trapIssues(input.db, input.site))];
+  for (const statement of saveFound(auditId, found, holds)) await save([statement]);
   for (const check of SITE_CHECKS) {
     const query = check.site(input.site);
     if (query !== null) await save([saveSelected(auditId, check.id, query, holds)]);
   }
+  for (const { id, site } of SITE_ADDITIONS) await save([saveSelected(auditId, id, site(input.site), holds, "ignore")]);
+  return pass;
 }

@@ -29,8 +29,14 @@ export const saveFound = (auditId: string, issues: readonly FoundIssue[], holds:
   );
 
 /** Runs a site check's query where its findings are to go. */
-export const saveSelected = (auditId: string, checkId: string, query: SQL, holds: SQL): SQL => sql`
-  insert or replace into audit_issues (audit_id, check_id, url_id, severity, evidence, sources, source_count)
+export const saveSelected = (
+  auditId: string,
+  checkId: string,
+  query: SQL,
+  holds: SQL,
+  conflict: "replace" | "ignore" = "replace",
+): SQL => sql`
+  insert or ${sql.raw(conflict)} into audit_issues (audit_id, check_id, url_id, severity, evidence, sources, source_count)
   select ${auditId}, ${checkId}, url_id, severity, evidence, sources, source_count from (${query}) where ${holds}`;
 
 /** One update a page, and none where nothing has changed: a repeated step costs nothing. */
@@ -41,15 +47,21 @@ export function savePages(auditId: string, pass: SitePass, holds: SQL): SQL[] {
     const soft = pass.softNotFound.has(urlId) ? "soft-404" : null;
     return [urlId, depth === -1 ? null : depth, inlinks, followInlinks, JSON.stringify(sample), soft];
   });
+  // Unless the rows stand in a table of their own first, SQLite reads the whole JSON again for every page.
   return jsonChunks(rows).map(
     (chunk) => sql`
-    update audit_pages set depth = j.value ->> 1, inlinks = j.value ->> 2, follow_inlinks = j.value ->> 3,
-      inlink_sample = j.value ->> 4, indexability = ifnull(j.value ->> 5, indexability),
-      indexability_detail = iif(j.value ->> 5 is null, indexability_detail, 'reads like the answer to an address that cannot exist')
-    from json_each(${chunk}) j
-    where audit_id = ${auditId} and url_id = j.value ->> 0 and ${holds}
-      and (depth is not j.value ->> 1 or inlinks is not j.value ->> 2 or follow_inlinks is not j.value ->> 3
-        or inlink_sample is not j.value ->> 4 or j.value ->> 5 <> indexability)`,
+    with known as materialized (
+      select value ->> 0 as id, value ->> 1 as depth, value ->> 2 as inlinks, value ->> 3 as follow, value ->> 4 as sample,
+        value ->> 5 as soft
+      from json_each(${chunk})
+    )
+    update audit_pages set depth = k.depth, inlinks = k.inlinks, follow_inlinks = k.follow, inlink_sample = k.sample,
+      indexability = ifnull(k.soft, indexability),
+      indexability_detail = iif(k.soft is null, indexability_detail, 'reads like the answer to an address that cannot exist')
+    from known k
+    where audit_id = ${auditId} and url_id = k.id and ${holds}
+      and (audit_pages.depth is not k.depth or audit_pages.inlinks is not k.inlinks or follow_inlinks is not k.follow
+        or inlink_sample is not k.sample or k.soft <> indexability)`,
   );
 }
 

@@ -40,6 +40,8 @@ export interface SitePass {
   /** Pages that turned out to be the site's "not found", by their likeness to it. */
   softNotFound: Set<number>;
   issues: FoundIssue[];
+  /** The template of each page that let itself be seen, by url id. */
+  templates: Map<number, string>;
 }
 
 interface Disallowed {
@@ -77,8 +79,9 @@ export async function passSite(input: AnalysisInput, onPages: () => Promise<void
     afterId = read.at(-1)!.urlId;
     await onPages();
   }
+  const templates = collected.templates();
   const issues = [
-    ...collected.issues(),
+    ...collected.issues(templates),
     ...(await fragmentIssues(input, collected.fragments)),
     ...nofollowIssues(graph, collected, site.siteOrigin),
     ...robotsIssues(disallowed, graph, collected, site.siteOrigin),
@@ -90,6 +93,7 @@ export async function passSite(input: AnalysisInput, onPages: () => Promise<void
     wanted: [...wanted],
     softNotFound: collected.softNotFound,
     issues,
+    templates,
   };
 }
 
@@ -113,9 +117,9 @@ class Collected {
     const { urlId, url } = page;
     if (page.noindex === 1) this.noindex.add(urlId);
     if (page.extras !== null) this.fragments.add(urlId, page.extras);
-    if (page.status === 200 && page.ttfbMs !== null && page.indexability !== "blocked-by-bot-protection") {
+    if (page.indexability !== "blocked-by-bot-protection") {
       this.#addresses.push([urlId, url]);
-      this.#times.push({ urlId, ttfbMs: page.ttfbMs });
+      if (page.status === 200 && page.ttfbMs !== null) this.#times.push({ urlId, ttfbMs: page.ttfbMs });
     }
     if (page.indexability !== "indexable") return;
     if (this.#isSoftNotFound(page)) {
@@ -140,8 +144,11 @@ class Collected {
     return textSimilarity(probe.minhash, page.minhash, NEAR_DUPLICATE_FROM) >= NEAR_DUPLICATE_FROM;
   }
 
-  issues(): FoundIssue[] {
-    const templates = templatesOf(this.#addresses);
+  templates(): Map<number, string> {
+    return templatesOf(this.#addresses);
+  }
+
+  issues(templates: ReadonlyMap<number, string>): FoundIssue[] {
     const timed = this.#times.map((time) => ({ ...time, template: templates.get(time.urlId) ?? "" }));
     return [...nearDuplicateIssues(nearDuplicates(this.#texts)), ...responseTimeIssues(timed), ...this.#urls.issues()];
   }

@@ -1,11 +1,34 @@
-import type { DiscoveryCheck } from "./check.ts";
+import type { DiscoveryCheck, DiscoveryFacts } from "./check.ts";
 import { clip, counted } from "./page-facts.ts";
 import { REFERENCE } from "./references.ts";
 
-const answered = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+type Sitemap = DiscoveryFacts["sitemaps"][number];
 
-/** Problems of dates do not make a sitemap invalid; they have their own check. */
-const isAboutDates = (problem: string): boolean => /\blastmod\b/i.test(problem);
+/** Under this many dates, equal ones mean nothing: the site may well have been made on one day. */
+const MIN_DATES = 20;
+const SAME_SHARE = 0.95;
+
+const answered = ({ status }: Sitemap): boolean => status !== null && status >= 200 && status < 300;
+
+/** Others may well be let in where we were not. */
+const isUnclear = ({ status }: Sitemap): boolean =>
+  status === null || status >= 500 || [401, 403, 408, 429].includes(status);
+
+/** What is wrong with the dates of one sitemap, in sentences. */
+function dateFaults({ lastmod }: Sitemap): string[] {
+  if (!lastmod || lastmod.count === 0) return [];
+  const faults: string[] = [];
+  const { count, unparsable, unparsableSample, future, mostCommon, mostCommonCount } = lastmod;
+  if (unparsable > 0)
+    faults.push(`${unparsable} of ${count} dates cannot be read, the first is "${clip(unparsableSample ?? "", 60)}".`);
+  if (future > 0) faults.push(`${future} of ${count} dates lie in the future.`);
+  if (count >= MIN_DATES && mostCommonCount >= SAME_SHARE * count) {
+    faults.push(
+      `${mostCommonCount} of ${count} dates are the same, ${clip(mostCommon ?? "", 60)} (limit ${SAME_SHARE * 100} %).`,
+    );
+  }
+  return faults;
+}
 
 export const sitemapChecks: DiscoveryCheck[] = [
   {
@@ -16,15 +39,9 @@ export const sitemapChecks: DiscoveryCheck[] = [
     fix: "Publish /sitemap.xml and name it in robots.txt.",
     source: REFERENCE.sitemaps,
     discovery: ({ discovery: { sitemaps, robots } }) => {
-      if (robots.unreachable || sitemaps.some(({ status }) => answered(status))) return [];
-      const tried = sitemaps
-        .slice(0, 3)
-        .map(({ url, status }) => `${clip(url)} ${status === null ? "did not answer" : `answered ${status}`}`);
-      const message =
-        tried.length === 0
-          ? "None in robots.txt, and none at /sitemap.xml."
-          : `No sitemap could be had: ${tried.join("; ")}.`;
-      return [{ evidence: { message } }];
+      // Without an answer to robots.txt nobody has looked for sitemaps.
+      if (robots.unreachable || robots.status === null || sitemaps.length > 0) return [];
+      return [{ evidence: { message: "None in robots.txt, and none at /sitemap.xml." } }];
     },
   },
   {
@@ -35,21 +52,20 @@ export const sitemapChecks: DiscoveryCheck[] = [
     fix: "Mend what is named; most systems can write the sitemap by themselves.",
     source: REFERENCE.sitemapProtocol,
     discovery: ({ discovery: { sitemaps } }) =>
-      sitemaps.flatMap(({ url, status, problems }) => {
-        const faults = problems.filter((problem) => !isAboutDates(problem));
-        if (!answered(status) || faults.length === 0) return [];
-        const shown = faults.slice(0, 3).map((fault) => clip(fault, 160));
-        return [
-          {
-            url,
-            evidence: {
-              message: `${counted(faults.length, "problem")}: ${shown.join(" ")}`,
-              measured: faults.length,
-              limit: 0,
-              found: clip(faults[0]!, 300),
-            },
-          },
-        ];
+      sitemaps.flatMap((sitemap) => {
+        const { url, problems } = sitemap;
+        if (problems.length === 0) return [];
+        const shown = problems.slice(0, 3).map((problem) => clip(problem, 160));
+        const evidence = { measured: problems.length, limit: 0, found: clip(problems[0]!, 300) };
+        if (answered(sitemap)) {
+          return [
+            { url, evidence: { ...evidence, message: `${counted(problems.length, "problem")}: ${shown.join(" ")}` } },
+          ];
+        }
+        const message = `robots.txt or another sitemap names it. ${shown.join(" ")}`;
+        return isUnclear(sitemap)
+          ? [{ url, severity: "notice" as const, evidence: { ...evidence, message: `Could not verify: ${message}` } }]
+          : [{ url, evidence: { ...evidence, message } }];
       }),
   },
   {
@@ -60,22 +76,10 @@ export const sitemapChecks: DiscoveryCheck[] = [
     fix: "Write the day of the last real change, as in 2026-11-30, or leave lastmod out.",
     source: REFERENCE.sitemaps,
     discovery: ({ discovery: { sitemaps } }) =>
-      sitemaps.flatMap(({ url, problems }) => {
-        const faults = problems.filter(isAboutDates);
-        return faults.length === 0
-          ? []
-          : [
-              {
-                url,
-                evidence: {
-                  message: faults
-                    .slice(0, 3)
-                    .map((fault) => clip(fault, 200))
-                    .join(" "),
-                  found: clip(faults[0]!, 300),
-                },
-              },
-            ];
+      sitemaps.flatMap((sitemap) => {
+        const faults = dateFaults(sitemap);
+        if (faults.length === 0) return [];
+        return [{ url: sitemap.url, evidence: { message: faults.join(" "), found: faults[0]! } }];
       }),
   },
 ];

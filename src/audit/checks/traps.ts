@@ -8,6 +8,6 @@ export const trapChecks: CrawlCheck[] = [
     why: "Calendars, filters and links that grow keep search engines busy with the same content for ever.",
     fix: "Link only to what has content of its own; keep the pattern out with robots.txt; mend links that lack their leading slash.",
     source: "https://developers.google.com/search/docs/crawling-indexing/url-structure",
-    foundBy: "audit/crawl, where a guard stops a template of addresses",
+    foundBy: "audit/analysis/trap-issues.ts",
   },
 ];

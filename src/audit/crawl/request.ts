@@ -3,7 +3,7 @@
  * within the chain, and each wait for headers goes through the throttle and has a limit.
  */
 import { isAddressAllowed } from "./addresses.ts";
-import { createCookieJar } from "./cookies.ts";
+import { createCookieJar, maySendCredentials } from "./cookies.ts";
 import { classifyFetchError, originError } from "./failures.ts";
 import type { FetchFailure, Hop } from "./fetched.ts";
 import type { Throttle } from "./throttle.ts";
@@ -19,8 +19,8 @@ export interface RequestRules {
   bodyTimeoutMs: number;
   throttle: Pick<Throttle, "run">;
   fetch: (input: string, init: RequestInit) => Promise<Response>;
-  /** Sent to the audited host only. */
-  siteHeaders?: { host: string; headers: Readonly<Record<string, string>> };
+  /** Sent to the audited site only, and never from https down to http. */
+  siteHeaders?: { site: URL; headers: Readonly<Record<string, string>> };
   /** Asked for each address that a redirect leads to; null: no rules. */
   robotsAllow?: ((url: string) => boolean) | null;
 }
@@ -111,7 +111,7 @@ async function askOnce(
   };
   const cookie = cookies.header(url);
   if (cookie !== null) headers.cookie = cookie;
-  if (rules.siteHeaders !== undefined && new URL(url).host === rules.siteHeaders.host) {
+  if (rules.siteHeaders !== undefined && maySendCredentials(rules.siteHeaders.site, new URL(url))) {
     Object.assign(headers, rules.siteHeaders.headers);
   }
   return rules.throttle.run(async () => {

@@ -1,5 +1,63 @@
+/** /api/v1/supervisor: its state, its runs and decisions, and a run by command. */
 import { Hono } from "hono";
+import { z } from "zod";
+import { reconcileStaleAudits } from "../../supervision/run-sweep.ts";
+import { supervisorHealth } from "../../supervision/supervisor-health.ts";
+import type { SweepOptions } from "../../supervision/sweep.ts";
+import type { SupervisorDecision, SupervisorRun } from "../../storage/supervisor-repository.ts";
 import type { AppEnv } from "../context.ts";
+import { badCursor, readJson, readLimit } from "./input.ts";
 
-/** /api/v1/supervisor: its runs and decisions, and a run by command. */
 export const supervisor = new Hono<AppEnv>();
+
+export const sweepRequest = z.strictObject({
+  dryRun: z.boolean().optional().describe("ask and judge, record and end nothing"),
+  force: z.boolean().optional().describe("act although the breaker would hold"),
+});
+
+supervisor.get("/", async (c) => {
+  const { watch } = c.var;
+  const { state, now } = await watch.supervisor.state();
+  const counts = await watch.looks.counts();
+  return c.json({ ...supervisorHealth(state, null, now, watch.config), heldSweeps: state.heldSweeps, heldSince: state.heldSince, lastCronAt: state.lastCronAt, ...counts, now });
+});
+
+/** Sweeps now, in this request. */
+supervisor.post("/sweep", async (c) => {
+  const { dryRun = false, force = false } = await readJson(c, sweepRequest);
+  const { state, now } = await c.var.watch.supervisor.state();
+  const options: SweepOptions = { runId: `manual-${crypto.randomUUID()}`, startedBy: "manual", slotAt: now, dryRun, force };
+  const report = await reconcileStaleAudits(c.env, c.var.watch, options);
+  const note = report.outcome === "lease_taken" ? `Another sweep is running (${state.leaseOwner ?? "unknown"}); try again in a minute.` : null;
+  return c.json({ runId: dryRun ? null : options.runId, dryRun, ...report, note });
+});
+
+supervisor.get("/runs", async (c) => {
+  const limit = readLimit(c, 50, 200);
+  const cursor = readNumber(c.req.query("cursor"));
+  const rows = await c.var.watch.supervisor.runs(limit + 1, cursor);
+  const items = rows.slice(0, limit);
+  return c.json({ items: items.map(presentRun), nextCursor: rows.length > limit ? String(items.at(-1)?.startedAt) : null });
+});
+
+supervisor.get("/decisions", async (c) => {
+  const limit = readLimit(c, 50, 200);
+  const before = readNumber(c.req.query("cursor"));
+  const auditId = c.req.query("audit");
+  const rows = await c.var.watch.supervisor.decisions(limit + 1, {
+    ...(before === undefined ? {} : { before }),
+    ...(auditId === undefined ? {} : { auditId: auditId.slice(0, 40) }),
+  });
+  const items = rows.slice(0, limit);
+  return c.json({ items: items.map(presentDecision), nextCursor: rows.length > limit ? String(items.at(-1)?.id) : null });
+});
+
+const presentRun = ({ report, ...run }: SupervisorRun) => ({ ...run, report: report === null ? null : (JSON.parse(report) as unknown) });
+
+const presentDecision = ({ evidence, ...decision }: SupervisorDecision) => ({ ...decision, evidence: JSON.parse(evidence) as unknown });
+
+function readNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw badCursor();
+  return Number(text);
+}
