@@ -30,24 +30,24 @@ describe("http.4xx", () => {
   });
 });
 
-describe("http.blocked", () => {
-  const site = (refused: number, fine: number) => ({
-    pages: Object.fromEntries([
-      ["/", {}],
-      ...Array.from({ length: fine - 1 }, (_, at) => [`/fine-${at}`, {}]),
-      ...Array.from({ length: refused }, (_, at) => [`/no-${at}`, { status: 403 }]),
-    ]),
-  });
+const siteThatRefuses = (refused: number, fine: number) => ({
+  pages: Object.fromEntries([
+    ["/", {}],
+    ...Array.from({ length: fine - 1 }, (_, at) => [`/fine-${at}`, {}]),
+    ...Array.from({ length: refused }, (_, at) => [`/no-${at}`, { status: 403 }]),
+  ]),
+});
 
+describe("http.blocked", () => {
   test("from 30 % of 403 answers on, the audit says that it was blocked", async () => {
-    const issues = await findingsOf("http.blocked", site(3, 7));
+    const issues = await findingsOf("http.blocked", siteThatRefuses(3, 7));
     expect(issues.find(({ at }) => at === "site")?.message).toBe(
       "We were blocked: 3 of 10 answers were 403, so this audit shows only part of the site",
     );
   });
 
   test("below that, only the pages are named", async () => {
-    const issues = await findingsOf("http.blocked", site(2, 7));
+    const issues = await findingsOf("http.blocked", siteThatRefuses(2, 7));
     expect(places(issues)).toEqual(["notice /no-0", "notice /no-1"]);
     expect(issues[0]!.message).toBe("could not verify /no-0: it answered 403 to our crawler");
   });
@@ -70,38 +70,39 @@ describe("http.blocked", () => {
   });
 });
 
-describe("http.soft404", () => {
-  const probe = { url: "https://site.example/9f", finalUrl: null, finalStatus: 200, minhash: null, textKey: "sorry" };
-  const discovery = (status: number, more = {}) => ({
-    robots: { url: "", status: 404, unreachable: false, problems: [] },
-    sitemaps: [],
-    probe: { ...probe, status, ...more },
-  });
-  const pages = {
-    "/": { textKey: "sorry" },
-    "/gone": { textKey: "sorry" },
-    "/fine": {},
-    "/said": { indexability: "soft-404", detail: 'title "Page not found"' },
-    "/app": { textKey: "sorry", extras: { jsShell: true } },
-  };
+const probe = { url: "https://site.example/9f", finalUrl: null, finalStatus: 200, minhash: null, textKey: "sorry" };
+const discovery = (status: number, more = {}) => ({
+  robots: { url: "", status: 404, unreachable: false, problems: [] },
+  sitemaps: [],
+  probe: { ...probe, status, ...more },
+});
+const softPages = {
+  "/": { textKey: "sorry" },
+  "/gone": { textKey: "sorry" },
+  "/fine": {},
+  "/said": { indexability: "soft-404", detail: 'title "Page not found"' },
+  "/app": { textKey: "sorry", extras: { jsShell: true } },
+};
 
+const siteFault = async (status: number, more = {}) =>
+  places(await findingsOf("http.soft404-site", { pages: { "/": {} } }, { discovery: discovery(status, more) }));
+
+describe("http.soft404", () => {
   test("a page that reads like the answer to a random address, or says so, is a soft 404; the start page is not", async () => {
-    const issues = await findingsOf("http.soft404", { pages }, { discovery: discovery(200) });
+    const issues = await findingsOf("http.soft404", { pages: softPages }, { discovery: discovery(200) });
     expect(places(issues)).toEqual(["warning /gone", "warning /said"]);
   });
 
   test("a site that answers 404 to a random address has no page that is like it", async () => {
-    const issues = await findingsOf("http.soft404", { pages }, { discovery: discovery(404) });
+    const issues = await findingsOf("http.soft404", { pages: softPages }, { discovery: discovery(404) });
     expect(places(issues)).toEqual(["warning /said"]);
   });
 
   test("the site has no 404 when a random address answers 200 or leads home; a redirect elsewhere proves nothing", async () => {
-    const at = async (status: number, more = {}) =>
-      places(await findingsOf("http.soft404-site", { pages: { "/": {} } }, { discovery: discovery(status, more) }));
-    expect(await at(200)).toEqual(["error site"]);
-    expect(await at(302, { finalUrl: "https://site.example/" })).toEqual(["error site"]);
-    expect(await at(302, { finalUrl: "https://site.example/login" })).toEqual([]);
-    expect(await at(404, { finalStatus: 404 })).toEqual([]);
-    expect(await at(410, { finalStatus: 410 })).toEqual([]);
+    expect(await siteFault(200)).toEqual(["error site"]);
+    expect(await siteFault(302, { finalUrl: "https://site.example/" })).toEqual(["error site"]);
+    expect(await siteFault(302, { finalUrl: "https://site.example/login" })).toEqual([]);
+    expect(await siteFault(404, { finalStatus: 404 })).toEqual([]);
+    expect(await siteFault(410, { finalStatus: 410 })).toEqual([]);
   });
 });

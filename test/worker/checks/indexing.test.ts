@@ -16,21 +16,21 @@ describe("index.noindex-in-sitemap", () => {
   });
 });
 
-describe("index.noindex-sitewide", () => {
-  const site = (hidden: number, shown: number) => ({
-    pages: Object.fromEntries([
-      ...Array.from({ length: shown }, (_, at) => [`/shown-${at}`, {}]),
-      ...Array.from({ length: hidden }, (_, at) => [`/hidden-${at}`, { noindex: true }]),
-      ["/missing", { status: 404 }],
-    ]),
-  });
+const siteThatHides = (hidden: number, shown: number) => ({
+  pages: Object.fromEntries([
+    ...Array.from({ length: shown }, (_, at) => [`/shown-${at}`, {}]),
+    ...Array.from({ length: hidden }, (_, at) => [`/hidden-${at}`, { noindex: true }]),
+    ["/missing", { status: 404 }],
+  ]),
+});
 
+describe("index.noindex-sitewide", () => {
   test("four of five pages are an error about the site, three of four are none", async () => {
-    const issues = await findingsOf("index.noindex-sitewide", site(8, 2));
+    const issues = await findingsOf("index.noindex-sitewide", siteThatHides(8, 2));
     expect(issues).toMatchObject([
       { severity: "error", at: "site", message: "8 of 10 pages say noindex (limit 80 %)" },
     ]);
-    expect(await findingsOf("index.noindex-sitewide", site(7, 2))).toEqual([]);
+    expect(await findingsOf("index.noindex-sitewide", siteThatHides(7, 2))).toEqual([]);
   });
 });
 
@@ -109,24 +109,22 @@ describe("sitemap.bad-url", () => {
   });
 });
 
+const listing = (urls: number) => ({
+  robots: { url: "", status: 404, unreachable: false, problems: [] },
+  sitemaps: [{ url: "/sitemap.xml", status: 200, urls, problems: [] }],
+});
+
 describe("sitemap.not-listed", () => {
   const site = {
     pages: { "/": { sitemap: true }, "/new": {}, "/hidden": { noindex: true }, "/copy": { canonical: "/" } },
   };
-  const discovery = (urls: number) => ({
-    robots: { url: "", status: 404, unreachable: false, problems: [] },
-    sitemaps: [{ url: "/sitemap.xml", status: 200, urls, problems: [] }],
-  });
-
   test("an indexable page in no sitemap is a notice", async () => {
-    expect(places(await findingsOf("sitemap.not-listed", site, { discovery: discovery(1) }))).toEqual(["notice /new"]);
+    expect(places(await findingsOf("sitemap.not-listed", site, { discovery: listing(1) }))).toEqual(["notice /new"]);
   });
 
   test("a site without a sitemap, and a crawl that was cut, say nothing", async () => {
-    expect(await findingsOf("sitemap.not-listed", site, { discovery: discovery(0) })).toEqual([]);
-    expect(await findingsOf("sitemap.not-listed", site, { discovery: discovery(1), crawlCompleted: false })).toEqual(
-      [],
-    );
+    expect(await findingsOf("sitemap.not-listed", site, { discovery: listing(0) })).toEqual([]);
+    expect(await findingsOf("sitemap.not-listed", site, { discovery: listing(1), crawlCompleted: false })).toEqual([]);
   });
 });
 

@@ -41,14 +41,14 @@ describe("images", () => {
   });
 });
 
-describe("perf.ttfb", () => {
-  const site = (times: number[]) => ({
-    pages: Object.fromEntries([["/", {}], ...times.map((ttfbMs, at) => [`/item/${at}`, { ttfbMs }])]),
-  });
+const itemsThatTake = (times: number[]) => ({
+  pages: Object.fromEntries([["/", {}], ...times.map((ttfbMs, at) => [`/item/${at}`, { ttfbMs }])]),
+});
 
+describe("perf.ttfb", () => {
   test("the 75th percentile of a template counts: one slow page of five is none, two are a notice", async () => {
-    expect(await findingsOf("perf.ttfb", site([100, 100, 100, 100, 900]))).toEqual([]);
-    const issues = await findingsOf("perf.ttfb", site([100, 100, 100, 801, 900]));
+    expect(await findingsOf("perf.ttfb", itemsThatTake([100, 100, 100, 100, 900]))).toEqual([]);
+    const issues = await findingsOf("perf.ttfb", itemsThatTake([100, 100, 100, 801, 900]));
     expect(places(issues)).toEqual(["notice /item/4"]);
     expect(issues[0]!.message).toBe(
       "A quarter of the 5 pages like /item/* took 801 ms or more to begin to answer (limit 800 ms)",
@@ -56,9 +56,9 @@ describe("perf.ttfb", () => {
   });
 
   test("800 ms are none, above 1800 ms is a warning", async () => {
-    expect(await findingsOf("perf.ttfb", site([800]))).toEqual([]);
-    expect(places(await findingsOf("perf.ttfb", site([1_800])))).toEqual(["notice /item/0"]);
-    expect(places(await findingsOf("perf.ttfb", site([1_801])))).toEqual(["warning /item/0"]);
+    expect(await findingsOf("perf.ttfb", itemsThatTake([800]))).toEqual([]);
+    expect(places(await findingsOf("perf.ttfb", itemsThatTake([1_800])))).toEqual(["notice /item/0"]);
+    expect(places(await findingsOf("perf.ttfb", itemsThatTake([1_801])))).toEqual(["warning /item/0"]);
   });
 });
 
