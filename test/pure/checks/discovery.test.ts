@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { judgeDiscovery } from "../../../src/audit/checks/catalogue.ts";
+import type { LastmodFacts } from "../../../src/audit/crawl/sitemap-collector.ts";
 import type { DiscoveryFacts } from "../../../src/audit/checks/check.ts";
 
 const ROBOTS: DiscoveryFacts["robots"] = {
@@ -45,17 +46,12 @@ describe("robots.txt", () => {
 });
 
 describe("sitemaps", () => {
-  test("are missing when none answers", () => {
-    expect(ids({}, [])).toEqual(["sitemap.missing"]);
-    expect(judge({}, [{ ...SITEMAP, status: 404 }])[0]).toMatchObject({
-      severity: "notice",
-      url: null,
-      evidence: { message: expect.stringContaining("answered 404") },
-    });
+  test("are missing when there is none", () => {
+    expect(judge({}, [])).toMatchObject([{ check: "sitemap.missing", severity: "notice", url: null }]);
   });
-  test("are not missing when one of them answers, nor when robots.txt kept us away", () => {
-    expect(ids({}, [{ ...SITEMAP, status: 404 }, SITEMAP])).toEqual([]);
+  test("are not called missing when nothing was asked", () => {
     expect(ids({ unreachable: true }, [])).toEqual(["robots.unreachable"]);
+    expect(ids({ status: null }, [])).toEqual([]);
   });
   test("that break the rules are an error each", () => {
     const broken = { ...SITEMAP, problems: ["The root element is html.", "A loc is not absolute: /x"] };
@@ -63,13 +59,41 @@ describe("sitemaps", () => {
       { check: "sitemap.invalid", severity: "error", url: broken.url, evidence: { measured: 2 } },
     ]);
   });
-  test("with odd dates are valid, and only noted", () => {
-    expect(judge({}, [{ ...SITEMAP, problems: ["3 lastmod dates lie in the future."] }])).toMatchObject([
-      { check: "sitemap.lastmod", severity: "notice" },
-    ]);
+  test("that robots.txt names but that are gone are an error; those that we may not see could not be verified", () => {
+    const answering = (status: number | null) =>
+      judge({}, [{ ...SITEMAP, status, urls: 0, problems: [`It answers ${status}.`] }]);
+    expect(answering(404)).toMatchObject([{ check: "sitemap.invalid", severity: "error" }]);
+    for (const status of [403, 429, 503, null]) {
+      expect(answering(status)).toMatchObject([
+        { severity: "notice", evidence: { message: expect.stringContaining("Could not verify") } },
+      ]);
+    }
   });
   test("whose problems quote hostile text stay small", () => {
     const [found] = judge({}, [{ ...SITEMAP, problems: ["x".repeat(100_000)] }]);
     expect(JSON.stringify(found).length).toBeLessThan(2_000);
+  });
+});
+
+describe("dates in sitemaps", () => {
+  const dates: LastmodFacts = {
+    count: 100,
+    unparsable: 0,
+    unparsableSample: null,
+    future: 0,
+    mostCommonCount: 94,
+    mostCommon: "2026-01-01",
+  };
+  const dated = (lastmod: Partial<LastmodFacts>) => judge({}, [{ ...SITEMAP, lastmod: { ...dates, ...lastmod } }]);
+  test("are noted when they cannot be read, lie in the future, or are at least 95 % the same", () => {
+    for (const lastmod of [{ unparsable: 1, unparsableSample: "01/02/2026" }, { future: 1 }, { mostCommonCount: 95 }]) {
+      expect(dated(lastmod)).toMatchObject([{ check: "sitemap.lastmod", severity: "notice" }]);
+    }
+    expect(dated({})).toEqual([]);
+  });
+  test("may all be the same in a small sitemap, or be absent", () => {
+    expect(dated({ count: 19, mostCommonCount: 19 })).toEqual([]);
+    expect(dated({ count: 20, mostCommonCount: 20 })).toHaveLength(1);
+    expect(dated({ count: 0, mostCommonCount: 0, mostCommon: "" })).toEqual([]);
   });
 });
