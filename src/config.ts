@@ -135,7 +135,13 @@ export const TUNABLES = {
     unit: "count",
     why: "running audits of one organization; a site is audited politely, so more at once rarely help",
   },
-  DEFAULT_MAX_PAGES: { default: 500, min: 1, max: 10_000, unit: "count", why: "covers most sites and ends in a minute" },
+  DEFAULT_MAX_PAGES: {
+    default: 500,
+    min: 1,
+    max: 10_000,
+    unit: "count",
+    why: "covers most sites and ends in a minute",
+  },
   MAX_PAGES: {
     default: 10_000,
     min: 1,
@@ -185,7 +191,13 @@ export const TUNABLES = {
     unit: "count",
     why: "links to other hosts, images, scripts and styles that one audit verifies; the summary says what was left out",
   },
-  HEADERS_TIMEOUT_MS: { default: 15 * SECOND, min: 50, max: 2 * MINUTE, unit: "ms", why: "the catalogue's http.timeout" },
+  HEADERS_TIMEOUT_MS: {
+    default: 15 * SECOND,
+    min: 50,
+    max: 2 * MINUTE,
+    unit: "ms",
+    why: "the catalogue's http.timeout",
+  },
   BODY_TIMEOUT_MS: { default: 30 * SECOND, min: 50, max: 5 * MINUTE, unit: "ms", why: "the catalogue's http.timeout" },
   MAX_HTML_BYTES: {
     default: 5_000_000,
@@ -308,7 +320,9 @@ export function readConfig(vars: Readonly<Record<string, unknown>>): Config {
   }
   const warnings = dangers({ ...values, warnings: [] });
   if (warnings.length > 0 && String(vars.UNSAFE_LIMITS ?? "") !== "1") {
-    throw new ConfigError(`${warnings.join("; ")}. Mend the vars, or set UNSAFE_LIMITS=1 if healthy audits may be killed.`);
+    throw new ConfigError(
+      `${warnings.join("; ")}. Mend the vars, or set UNSAFE_LIMITS=1 if healthy audits may be killed.`,
+    );
   }
   return { ...values, warnings };
 }

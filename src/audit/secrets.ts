@@ -29,7 +29,8 @@ export async function openSecrets(sealed: string | null, env: Env): Promise<Secr
   if (sealed === null) return null;
   const secret = sealingSecret(env);
   const [iv, body] = sealed.split(".");
-  if (secret === null || iv === undefined || body === undefined) throw new Error("the audit's secret headers cannot be opened");
+  if (secret === null || iv === undefined || body === undefined)
+    throw new Error("the audit's secret headers cannot be opened");
   const opened = await crypto.subtle
     .decrypt({ name: "AES-GCM", iv: fromBase64(iv) }, await keyOf(secret), fromBase64(body))
     .catch(() => {

@@ -40,14 +40,14 @@ async function runAudit(runner: StepRunner): Promise<string> {
     return "failed";
   }
   const { maxPages, stepPages, stepTargets } = discovered;
-  for (let crawled = discovered.crawled; ; ) {
+  for (let crawled = discovered.crawled; ;) {
     const upTo = Math.min(crawled + stepPages, maxPages);
     const name = `crawl pages ${crawled + 1}-${upTo}`;
     const result = await runner.run({ name, phase: "crawling" }, crawlPages);
     if (result.done) break;
     crawled = result.crawled;
   }
-  for (let checked = 0; ; ) {
+  for (let checked = 0; ;) {
     const name = `check external links ${checked + 1}-${checked + stepTargets}`;
     const result = await runner.run({ name, phase: "checking_links" }, checkTargets);
     if (result.done) break;

@@ -34,7 +34,12 @@ const RETRIES = 3;
  * which a beat is tried again. Milliseconds.
  */
 export const stepTimeoutMs = (config: Config): number =>
-  config.CRAWL_STEP_MS + 12 * config.HEADERS_TIMEOUT_MS + config.BODY_TIMEOUT_MS + 2 * config.MAX_RETRY_AFTER_MS + BEAT_RETRY_FOR_MS + 60_000;
+  config.CRAWL_STEP_MS +
+  12 * config.HEADERS_TIMEOUT_MS +
+  config.BODY_TIMEOUT_MS +
+  2 * config.MAX_RETRY_AFTER_MS +
+  BEAT_RETRY_FOR_MS +
+  60_000;
 
 export class StepRunner {
   readonly #env: Env;
@@ -65,8 +70,11 @@ export class StepRunner {
       timeout: stepTimeoutMs(this.#config),
     };
     // What crosses the step's border is JSON; phases return plain data.
-    const text = await this.#step.do(spec.name, config, async ({ attempt: stepTry }) =>
-      this.#execute({ stepIndex, stepTry, phase }, work) as Promise<Rpc.Serializable<unknown> & object>,
+    const text = await this.#step.do(
+      spec.name,
+      config,
+      async ({ attempt: stepTry }) =>
+        this.#execute({ stepIndex, stepTry, phase }, work) as Promise<Rpc.Serializable<unknown> & object>,
     );
     const output = text as unknown as StepOutput<T>;
     if (output.superseded) throw new SupersededRun(spec.name);
@@ -86,7 +94,10 @@ export class StepRunner {
     } catch (error) {
       // Returned as data: an error that crosses the step's border loses its class and would be retried.
       if (error instanceof SupersededError) return { superseded: true };
-      console.warn(`step ${step.stepIndex} (${step.phase}), try ${step.stepTry} of audit ${this.#auditId} failed:`, textOf(error));
+      console.warn(
+        `step ${step.stepIndex} (${step.phase}), try ${step.stepTry} of audit ${this.#auditId} failed:`,
+        textOf(error),
+      );
       throw error;
     } finally {
       pulse?.close();

@@ -20,12 +20,18 @@ export function createApp(): App {
   app.onError((error, c) => {
     if (error instanceof Problem) return problemResponse(c, error);
     if (error instanceof ConfigError) {
-      return problemResponse(c, new Problem(503, "misconfigured", error.message, "Mend the vars in wrangler.toml or those given with --var."));
+      return problemResponse(
+        c,
+        new Problem(503, "misconfigured", error.message, "Mend the vars in wrangler.toml or those given with --var."),
+      );
     }
     return problemResponse(c, unexpected(error));
   });
   app.notFound((c) =>
-    problemResponse(c, new Problem(404, "not_found", `There is nothing at ${c.req.path.slice(0, 200)}.`, "The API lives under /api/v1.")),
+    problemResponse(
+      c,
+      new Problem(404, "not_found", `There is nothing at ${c.req.path.slice(0, 200)}.`, "The API lives under /api/v1."),
+    ),
   );
 
   app.get("/healthz", healthz);
@@ -42,7 +48,11 @@ export function createApp(): App {
     "*",
     bodyLimit({
       maxSize: MAX_BODY_BYTES,
-      onError: (c) => problemResponse(c, new Problem(413, "body_too_large", "The body is too large.", `Send at most ${MAX_BODY_BYTES / 1024} KiB.`)),
+      onError: (c) =>
+        problemResponse(
+          c,
+          new Problem(413, "body_too_large", "The body is too large.", `Send at most ${MAX_BODY_BYTES / 1024} KiB.`),
+        ),
     }),
   );
   app.route("/api/v1/audits", audits);

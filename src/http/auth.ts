@@ -37,7 +37,12 @@ export async function authenticate(request: Request, env: Env): Promise<Caller> 
     throw new Problem(401, "token_missing", "The request carries no token.", "Send it as: Authorization: Bearer TOKEN");
   }
   if (!(await sameSecret(given, configured))) {
-    throw new Problem(401, "token_wrong", "The token is not known here.", "Check PULSE_AUDIT_TOKEN, or set the secret again with: npx wrangler secret put ADMIN_TOKEN");
+    throw new Problem(
+      401,
+      "token_wrong",
+      "The token is not known here.",
+      "Check PULSE_AUDIT_TOKEN, or set the secret again with: npx wrangler secret put ADMIN_TOKEN",
+    );
   }
   return { userId: "admin", ...base };
 }

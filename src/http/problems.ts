@@ -28,7 +28,12 @@ export class Problem extends Error {
 }
 
 export const auditNotFound = (id: string): Problem =>
-  new Problem(404, "audit_not_found", `There is no audit ${id.slice(0, 60)}.`, "Check the id; GET /api/v1/audits lists the audits there are.");
+  new Problem(
+    404,
+    "audit_not_found",
+    `There is no audit ${id.slice(0, 60)}.`,
+    "Check the id; GET /api/v1/audits lists the audits there are.",
+  );
 
 export function problemResponse(c: Context, problem: Problem): Response {
   if (problem.retryAfter !== null) c.header("retry-after", String(problem.retryAfter));
@@ -41,10 +46,22 @@ export function unexpected(error: Error): Problem {
   const cause = error.cause instanceof Error ? error.cause.message : error.message;
   console.error("unexpected error at the door:", cause.slice(0, 300));
   if (/no such table/.test(cause)) {
-    return new Problem(503, "not_migrated", "The database has not been set up yet.", "Apply the migrations: npx wrangler d1 migrations apply DB --remote");
+    return new Problem(
+      503,
+      "not_migrated",
+      "The database has not been set up yet.",
+      "Apply the migrations: npx wrangler d1 migrations apply DB --remote",
+    );
   }
   if (/D1_ERROR|overloaded|timed? ?out/i.test(cause)) {
-    return new Problem(503, "database_unavailable", "The database did not answer.", "Try again in a moment.", { retryAfter: 5 });
+    return new Problem(503, "database_unavailable", "The database did not answer.", "Try again in a moment.", {
+      retryAfter: 5,
+    });
   }
-  return new Problem(500, "internal_error", "Something went wrong on the server.", "Try again; if it stays, the Worker's log says more.");
+  return new Problem(
+    500,
+    "internal_error",
+    "Something went wrong on the server.",
+    "Try again; if it stays, the Worker's log says more.",
+  );
 }

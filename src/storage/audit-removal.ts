@@ -25,7 +25,9 @@ const BATCH = 2_000;
 
 /** From now on nobody sees the audit. */
 export async function deleteMarked(db: Database, auditId: string): Promise<void> {
-  await runBatch(db, [sql`update audits set deleted_at = coalesce(deleted_at, ${dbNow}) where id = ${auditId} and status <> 'running'`]);
+  await runBatch(db, [
+    sql`update audits set deleted_at = coalesce(deleted_at, ${dbNow}) where id = ${auditId} and status <> 'running'`,
+  ]);
 }
 
 /** Removes what is left of a marked audit; true once nothing is. `until`: stops after this moment, milliseconds. */
@@ -69,6 +71,8 @@ function deleteSome(table: (typeof TABLES)[number], name: ReturnType<typeof sql.
 
 /** Audits that are marked and not gone yet. */
 export async function markedAudits(db: Database, limit: number): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(sql`select id from audits where deleted_at is not null order by deleted_at limit ${limit}`);
+  const rows = await db.all<{ id: string }>(
+    sql`select id from audits where deleted_at is not null order by deleted_at limit ${limit}`,
+  );
   return rows.map(({ id }) => id);
 }

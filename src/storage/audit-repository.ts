@@ -119,7 +119,10 @@ export class AuditRepository {
           status === undefined ? undefined : eq(audits.status, status),
           before === undefined
             ? undefined
-            : or(lt(audits.createdAt, before.createdAt), and(eq(audits.createdAt, before.createdAt), lt(audits.id, before.id))),
+            : or(
+                lt(audits.createdAt, before.createdAt),
+                and(eq(audits.createdAt, before.createdAt), lt(audits.id, before.id)),
+              ),
         ),
       )
       .orderBy(desc(audits.createdAt), desc(audits.id))
@@ -135,7 +138,11 @@ export class AuditRepository {
   }
 
   attempts(auditId: string): Promise<AttemptRow[]> {
-    return this.#db.select().from(auditAttempts).where(eq(auditAttempts.auditId, auditId)).orderBy(auditAttempts.attempt);
+    return this.#db
+      .select()
+      .from(auditAttempts)
+      .where(eq(auditAttempts.auditId, auditId))
+      .orderBy(auditAttempts.attempt);
   }
 
   phases(auditId: string): Promise<PhaseRow[]> {
@@ -146,7 +153,10 @@ export class AuditRepository {
       .orderBy(auditPhases.attempt, auditPhases.beganAt);
   }
 
-  findByIdempotencyKey(organizationId: string, key: string): Promise<{ auditId: string; requestHash: string } | undefined> {
+  findByIdempotencyKey(
+    organizationId: string,
+    key: string,
+  ): Promise<{ auditId: string; requestHash: string } | undefined> {
     return this.#db.get<{ auditId: string; requestHash: string } | undefined>(
       sql`select audit_id as auditId, request_hash as requestHash from idempotency_keys
         where organization_id = ${organizationId} and key = ${key}`,

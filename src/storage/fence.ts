@@ -40,5 +40,6 @@ export async function fencedBatch(
 ): Promise<void> {
   const update = sql`update audits set ${assignments} where ${fenceOf(fence)}`;
   const results = await runBatch(db, [update, ...statements], cost);
-  if (changes(results) === 0) throw new SupersededError(`${fence.auditId} attempt ${fence.attempt} is no longer ours to write`);
+  if (changes(results) === 0)
+    throw new SupersededError(`${fence.auditId} attempt ${fence.attempt} is no longer ours to write`);
 }

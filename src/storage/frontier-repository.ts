@@ -58,7 +58,10 @@ export const markRefused = (fence: Fence, refusals: readonly { id: number; reaso
   where audit_id = ${fence.auditId} and audit_urls.id = r.value ->> 'id' and ${fenceHolds(fence)}`;
 
 /** A page known from a sitemap only turns out to be linked: it moves up, and says so. */
-export const promoteLinked = (fence: Fence, links: readonly { id: number; depth: number; source: number }[]): SQL => sql`
+export const promoteLinked = (
+  fence: Fence,
+  links: readonly { id: number; depth: number; source: number }[],
+): SQL => sql`
   update audit_urls set queue = ${QUEUE.linked}, depth = l.value ->> 'depth', source = source | (l.value ->> 'source')
   from json_each(${JSON.stringify(links)}) l
   where audit_id = ${fence.auditId} and audit_urls.id = l.value ->> 'id' and queue = ${QUEUE.sitemap} and ${fenceHolds(fence)}`;
@@ -75,7 +78,12 @@ export async function frontierCounts(db: Database, auditId: string): Promise<Fro
 }
 
 /** What waits in the given queues, breadth first. */
-export const waitingUrls = (db: Database, auditId: string, queues: readonly number[], limit: number): Promise<FrontierUrl[]> =>
+export const waitingUrls = (
+  db: Database,
+  auditId: string,
+  queues: readonly number[],
+  limit: number,
+): Promise<FrontierUrl[]> =>
   db.all<FrontierUrl>(sql`
     select id, url, key, queue, depth, source from audit_urls
     where audit_id = ${auditId} and state = 0 and queue in (select value from json_each(${JSON.stringify(queues)}))

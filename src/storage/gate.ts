@@ -42,9 +42,15 @@ export interface GateOptions {
 const won = sql.raw("a.id = e.value ->> 'auditId' and a.verdict_id = e.value ->> 'verdictId'");
 
 /** The ids of the audits that these endings ended; all others had moved on, and nothing was written for them. */
-export async function endAttempts(db: Database, endings: readonly Ending[], options: GateOptions): Promise<Set<string>> {
+export async function endAttempts(
+  db: Database,
+  endings: readonly Ending[],
+  options: GateOptions,
+): Promise<Set<string>> {
   if (endings.length === 0) return new Set();
-  const list = JSON.stringify(endings.map((ending) => ({ ...ending, evidence: JSON.stringify(ending.evidence ?? null) })));
+  const list = JSON.stringify(
+    endings.map((ending) => ({ ...ending, evidence: JSON.stringify(ending.evidence ?? null) })),
+  );
   try {
     const results = await runBatch(db, gateStatements(endings, list, options.analyticsOn), options.cost);
     return idsOf(results.at(-1)?.results ?? []);

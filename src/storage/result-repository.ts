@@ -58,7 +58,12 @@ export class ResultRepository {
   }
 
   /** In the order of checks, then addresses. */
-  issues(auditId: string, after: { check: string; urlId: number }, limit: number, filter: IssueFilter = {}): Promise<IssueRow[]> {
+  issues(
+    auditId: string,
+    after: { check: string; urlId: number },
+    limit: number,
+    filter: IssueFilter = {},
+  ): Promise<IssueRow[]> {
     const { check, severity } = filter;
     return this.#db.all<IssueRow>(sql`
       select i.check_id as checkId, i.url_id as urlId, u.url, i.severity, i.evidence,

@@ -96,10 +96,16 @@ export const audits = sqliteTable(
     deletedAt: integer("deleted_at"),
   },
   (t) => [
-    index("audits_overdue").on(t.heartbeatDueAt, t.id).where(sql`status = 'running'`),
-    index("audits_running").on(t.organizationId).where(sql`status = 'running'`),
+    index("audits_overdue")
+      .on(t.heartbeatDueAt, t.id)
+      .where(sql`status = 'running'`),
+    index("audits_running")
+      .on(t.organizationId)
+      .where(sql`status = 'running'`),
     index("audits_by_organization").on(t.organizationId, t.createdAt, t.id),
-    index("audits_deleted").on(t.deletedAt).where(sql`deleted_at is not null`),
+    index("audits_deleted")
+      .on(t.deletedAt)
+      .where(sql`deleted_at is not null`),
   ],
 );
 
@@ -129,8 +135,12 @@ export const auditAttempts = sqliteTable(
   },
   (t) => [
     primaryKey({ columns: [t.auditId, t.attempt] }),
-    index("attempts_to_terminate").on(t.terminateNextAt).where(sql`terminate_pending = 1`),
-    index("attempts_by_end").on(t.endedAt).where(sql`ended_at is not null`),
+    index("attempts_to_terminate")
+      .on(t.terminateNextAt)
+      .where(sql`terminate_pending = 1`),
+    index("attempts_by_end")
+      .on(t.endedAt)
+      .where(sql`ended_at is not null`),
   ],
 );
 
@@ -181,7 +191,16 @@ export const auditDiscoveries = sqliteTable("audit_discoveries", {
 export const QUEUE = { linked: 0, sitemap: 1, external: 2, resource: 3 } as const;
 
 /** Where an address is known from; bits, added up. */
-export const SOURCE = { start: 1, link: 2, sitemap: 4, canonical: 8, hreflang: 16, redirect: 32, resource: 64, list: 128 } as const;
+export const SOURCE = {
+  start: 1,
+  link: 2,
+  sitemap: 4,
+  canonical: 8,
+  hreflang: 16,
+  redirect: 32,
+  resource: 64,
+  list: 128,
+} as const;
 
 /** 0 waits, 1 has its row in audit_pages or audit_targets, 2 was refused without a request (its reason is in `refusal`). */
 export const URL_STATE = { waiting: 0, done: 1, refused: 2 } as const;
@@ -207,7 +226,9 @@ export const auditUrls = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.auditId, t.id] }),
     uniqueIndex("urls_by_key").on(t.auditId, t.key),
-    index("urls_waiting").on(t.auditId, t.queue, t.id).where(sql`state = 0`),
+    index("urls_waiting")
+      .on(t.auditId, t.queue, t.id)
+      .where(sql`state = 0`),
   ],
 );
 
@@ -410,7 +431,9 @@ export const analyticsOutbox = sqliteTable(
   },
   (t) => [
     uniqueIndex("outbox_once").on(t.auditId, t.attempt, t.event),
-    index("outbox_pending").on(t.nextTryAt).where(sql`state = 'pending'`),
+    index("outbox_pending")
+      .on(t.nextTryAt)
+      .where(sql`state = 'pending'`),
   ],
 );
 

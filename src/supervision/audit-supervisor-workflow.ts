@@ -16,7 +16,8 @@ const STEP = { retries: { limit: 2, delay: 5_000, backoff: "constant" as const }
 export class AuditSupervisorWorkflow extends WorkflowEntrypoint<Env, SupervisorParams> {
   override async run(event: Readonly<WorkflowEvent<SupervisorParams>>, step: WorkflowStep): Promise<SweepReport> {
     const stages: Stages = {
-      run: async (name, work) => (await step.do(name, STEP, work as () => Promise<Rpc.Serializable<unknown> & object>)) as never,
+      run: async (name, work) =>
+        (await step.do(name, STEP, work as () => Promise<Rpc.Serializable<unknown> & object>)) as never,
       pause: (name, ms) => step.sleep(name, ms),
     };
     return reconcileStaleAudits(this.env, openWatch(this.env), event.payload, stages);

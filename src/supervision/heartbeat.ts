@@ -71,7 +71,8 @@ export async function openStep(db: Database, config: Config, step: StepIdentity,
     where audit_id = ${fence.auditId} and attempt = ${fence.attempt} and phase <> ${step.phase} and ended_at is null and ${fenceHolds(fence)}`;
   await persistently(async () => {
     const results = await runBatch(db, [take, beginPhase, endEarlierPhases, keepBeat(fence)], cost);
-    if (changes(results) === 0) throw new SupersededError(`${fence.auditId} attempt ${fence.attempt} is no longer ours to work on`);
+    if (changes(results) === 0)
+      throw new SupersededError(`${fence.auditId} attempt ${fence.attempt} is no longer ours to work on`);
   });
   return new Pulse(db, config, fence, step.phase, cost);
 }
@@ -101,7 +102,11 @@ export class Pulse {
   }
 
   /** Writes rows and a beat in one batch; every statement must carry `fenceHolds(pulse.fence)`. */
-  async save(statements: readonly SQL[], progress: Progress = {}, promise: number = promiseMs(this.#config)): Promise<void> {
+  async save(
+    statements: readonly SQL[],
+    progress: Progress = {},
+    promise: number = promiseMs(this.#config),
+  ): Promise<void> {
     this.#lastBeatAt = Date.now();
     this.#saving += 1;
     // One after the other: a later save must never be overtaken by an earlier one that is tried again.
@@ -185,7 +190,9 @@ export class Pulse {
     const { auditId, attempt } = this.fence;
     // The one unfenced write: it shows, later, whether somebody was called dead too early.
     await this.#db
-      .run(sql`update audit_attempts set late_beats = late_beats + 1 where audit_id = ${auditId} and attempt = ${attempt}`)
+      .run(
+        sql`update audit_attempts set late_beats = late_beats + 1 where audit_id = ${auditId} and attempt = ${attempt}`,
+      )
       .catch(() => {});
   }
 }
@@ -209,7 +216,9 @@ export async function persistently<T>(write: () => Promise<T>): Promise<T> {
 
 /** Errors that trying again cannot mend: a statement that is wrong, a database that is full or not migrated. */
 const isLastingError = (error: unknown): boolean =>
-  /SQLITE_(ERROR|CONSTRAINT|FULL|MISMATCH|TOOBIG|RANGE)|no such (table|column)|database or disk is full|D1_TYPE_ERROR|malformed JSON|syntax error/.test(textOf(error));
+  /SQLITE_(ERROR|CONSTRAINT|FULL|MISMATCH|TOOBIG|RANGE)|no such (table|column)|database or disk is full|D1_TYPE_ERROR|malformed JSON|syntax error/.test(
+    textOf(error),
+  );
 
 /** The driver's own message: drizzle's holds the SQL with its parameters. */
 export const textOf = (error: unknown): string => {

@@ -7,7 +7,8 @@ import { INSTANCE_STATUSES } from "./liveness.ts";
 import { withTimeout } from "./time-limit.ts";
 
 /** What creating an instance brought. `unclear`: the answer is unknown, and the rule takes care. */
-export type CreateOutcome = { kind: "created" } | { kind: "exists" } | { kind: "refused"; why: string } | { kind: "unclear"; why: string };
+export type CreateOutcome =
+  { kind: "created" } | { kind: "exists" } | { kind: "refused"; why: string } | { kind: "unclear"; why: string };
 
 export interface Instances {
   ask(instanceId: string): Promise<InstanceEvidence>;
@@ -19,9 +20,13 @@ export interface Instances {
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
 /** Answers to create() after which the instance certainly does not exist. */
-const DEFINITE_REFUSALS = /instance\.(invalid|too_many|limit)|validation|too many (instances|workflows)|exceeded.{0,40}(quota|limit)|invalid (instance )?id|workflow\.not_found|10\.?0?013/i;
+const DEFINITE_REFUSALS =
+  /instance\.(invalid|too_many|limit)|validation|too many (instances|workflows)|exceeded.{0,40}(quota|limit)|invalid (instance )?id|workflow\.not_found|10\.?0?013/i;
 
-export function workflowInstances(binding: Workflow<{ auditId: string; attempt: number }>, timeoutMs: number): Instances {
+export function workflowInstances(
+  binding: Workflow<{ auditId: string; attempt: number }>,
+  timeoutMs: number,
+): Instances {
   const limited = <T>(work: Promise<T>): Promise<T> => withTimeout(work, timeoutMs, "the platform did not answer");
 
   const ask = async (instanceId: string): Promise<InstanceEvidence> => {

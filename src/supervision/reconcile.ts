@@ -10,7 +10,18 @@ import type { DecisionRecord, LookRecord, LookRepository } from "../storage/look
 import type { EndedBy } from "../storage/schema.ts";
 import { type AuditErrorWords, wordsOf } from "./audit-errors.ts";
 import type { Instances } from "./instances.ts";
-import { type InstanceEvidence, isLoss, judge, judgeEarly, type Looks, mayAskEarly, needsPlatform, nextLookDelayMs, recordLook, type Verdict } from "./liveness.ts";
+import {
+  type InstanceEvidence,
+  isLoss,
+  judge,
+  judgeEarly,
+  type Looks,
+  mayAskEarly,
+  needsPlatform,
+  nextLookDelayMs,
+  recordLook,
+  type Verdict,
+} from "./liveness.ts";
 
 export interface Supervision {
   config: Config;
@@ -59,7 +70,11 @@ const looksOf = (row: AuditRow): Looks => ({
 });
 
 /** Asks and judges; records nothing. `early`: a poll may ask although a longer wait was promised. */
-export async function lookAt(supervision: Supervision, { audit, now }: AuditReading, early = false): Promise<Judgement> {
+export async function lookAt(
+  supervision: Supervision,
+  { audit, now }: AuditReading,
+  early = false,
+): Promise<Judgement> {
   const { config, instances } = supervision;
   const base = {
     auditId: audit.id,
@@ -97,7 +112,11 @@ export interface ActOptions {
  * Acts on what was judged: ends the dead in one batch, creates again what was never found, and keeps the looks of all
  * others. Returns, for each judgement, what came of it.
  */
-export async function act(supervision: Supervision, judgements: readonly Judgement[], options: ActOptions): Promise<ReconcileResult[]> {
+export async function act(
+  supervision: Supervision,
+  judgements: readonly Judgement[],
+  options: ActOptions,
+): Promise<ReconcileResult[]> {
   const { audits, looks, instances } = supervision;
   const dead = judgements.filter(({ verdict }) => verdict.kind === "dead");
   const won = await audits.endMany(dead.map((judgement) => endingOf(judgement, options.by)));
@@ -121,7 +140,11 @@ export async function act(supervision: Supervision, judgements: readonly Judgeme
 }
 
 /** Keeps the looks of judgements that are not acted on, because the breaker holds them back. */
-export async function keepLooks(supervision: Supervision, judgements: readonly Judgement[], options: ActOptions): Promise<void> {
+export async function keepLooks(
+  supervision: Supervision,
+  judgements: readonly Judgement[],
+  options: ActOptions,
+): Promise<void> {
   const held = judgements.map((judgement): ReconcileResult => ({ judgement, error: null, acted: "none" }));
   await supervision.looks.record(
     judgements.map((judgement) => lookRecord(judgement, options, supervision.config)),

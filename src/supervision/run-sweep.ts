@@ -45,7 +45,12 @@ interface FirstPage {
 }
 
 /** Sweeps once. The core of the supervisor; may be called without its Workflow. */
-export async function reconcileStaleAudits(env: Env, watch: Watch, options: SweepOptions, stages: Stages = directStages): Promise<SweepReport> {
+export async function reconcileStaleAudits(
+  env: Env,
+  watch: Watch,
+  options: SweepOptions,
+  stages: Stages = directStages,
+): Promise<SweepReport> {
   const first = await stages.run("find overdue audits 1", () => sweepFirstPage(env, watch, options));
   if (first.report !== null || first.page === null) return first.report ?? nothing("lease_taken");
   return sweepOn(env, watch, options, stages, first.page);
@@ -61,7 +66,8 @@ async function sweepFirstPage(env: Env, watch: Watch, options: SweepOptions): Pr
   }
   let page = await judgePage(watch, state, options);
   // The end of the list, but not the end of the sweep: it went on from the middle, and the front is still to be read.
-  if (!page.state.finished && page.read < watch.config.WATCHDOG_BATCH_LIMIT && !page.state.outOfBudget) page = await judgeFront(watch, page, options);
+  if (!page.state.finished && page.read < watch.config.WATCHDOG_BATCH_LIMIT && !page.state.outOfBudget)
+    page = await judgeFront(watch, page, options);
   if (!page.state.finished && !page.state.outOfBudget) return { report: null, page };
   const report = await endSweep(env, watch, options, directStages, [page]);
   return { report, page: null };
@@ -78,11 +84,17 @@ async function judgeFront(watch: Watch, tail: PageJudged, options: SweepOptions)
   };
 }
 
-async function sweepOn(env: Env, watch: Watch, options: SweepOptions, stages: Stages, first: PageJudged): Promise<SweepReport> {
+async function sweepOn(
+  env: Env,
+  watch: Watch,
+  options: SweepOptions,
+  stages: Stages,
+  first: PageJudged,
+): Promise<SweepReport> {
   const pages = [first];
   let { state } = first;
   let judged = first.read;
-  for (let number = 2; !state.finished && !state.outOfBudget; number += 1) {
+  while (!state.finished && !state.outOfBudget) {
     const name = `judge audits ${judged + 1}-${judged + watch.config.WATCHDOG_BATCH_LIMIT}`;
     const before = state;
     const page = await stages.run(name, () => judgeUnderLease(watch, before, options));
@@ -104,7 +116,13 @@ const holdsLease = async (watch: Watch, options: SweepOptions): Promise<boolean>
   options.dryRun === true || watch.supervisor.takeLease(options.runId, leaseMs(watch));
 
 /** Everybody has been judged: now the looks that are missing, the endings, and what else a sweep takes care of. */
-async function endSweep(env: Env, watch: Watch, options: SweepOptions, stages: Stages, pages: readonly PageJudged[]): Promise<SweepReport> {
+async function endSweep(
+  env: Env,
+  watch: Watch,
+  options: SweepOptions,
+  stages: Stages,
+  pages: readonly PageJudged[],
+): Promise<SweepReport> {
   const last = pages.at(-1);
   if (last === undefined) return nothing("done");
   const { state } = last;
@@ -114,12 +132,18 @@ async function endSweep(env: Env, watch: Watch, options: SweepOptions, stages: S
   const delay = confirmDelayMs(watch, state, again);
   if (delay !== null) {
     await stages.pause("wait before the second look", delay);
-    const confirmed = await stages.run(`judge again ${again.length} that were not found`, () => confirm(watch, again, options));
+    const confirmed = await stages.run(`judge again ${again.length} that were not found`, () =>
+      confirm(watch, again, options),
+    );
     statusCalls += confirmed.asked;
     groups.push(confirmed.dead);
   }
   const dead = groups.flat();
-  const base = { checked: pages.reduce((sum, page) => sum + page.read, 0), tally: pages.map((page) => page.tally).reduce(add, {}), statusCalls };
+  const base = {
+    checked: pages.reduce((sum, page) => sum + page.read, 0),
+    tally: pages.map((page) => page.tally).reduce(add, {}),
+    statusCalls,
+  };
   const breaker = await stages.run(`weigh ${dead.length} losses`, async () =>
     (await holdsLease(watch, options)) ? decideBreaker(watch, state, dead, options) : null,
   );
@@ -158,10 +182,16 @@ const add = (one: Tally, other: Tally): Tally => {
   return sum;
 };
 
-const dryReport = (base: Pick<SweepReport, "checked" | "tally" | "statusCalls">, dead: readonly Judgement[], breaker: BreakerDecision): SweepReport => ({
+const dryReport = (
+  base: Pick<SweepReport, "checked" | "tally" | "statusCalls">,
+  dead: readonly Judgement[],
+  breaker: BreakerDecision,
+): SweepReport => ({
   outcome: breaker.holds ? "held" : "done",
   ...base,
-  failed: dead.flatMap(({ auditId, verdict }) => (verdict.kind === "dead" ? [{ audit: auditId, code: verdict.code }] : [])),
+  failed: dead.flatMap(({ auditId, verdict }) =>
+    verdict.kind === "dead" ? [{ audit: auditId, code: verdict.code }] : [],
+  ),
   lost: 0,
   held: breaker.holds ? breaker.lost : 0,
   delivered: 0,

@@ -6,7 +6,8 @@ import type { SweepOptions } from "./sweep.ts";
 import { withTimeout } from "./time-limit.ts";
 
 /** `supervise-2026-11-30T16-24`: one instance a slot, so that a duplicate delivery collapses. Minutes, UTC. */
-export const slotId = (slotAt: number): string => `supervise-${new Date(slotAt).toISOString().slice(0, 16).replace(":", "-")}`;
+export const slotId = (slotAt: number): string =>
+  `supervise-${new Date(slotAt).toISOString().slice(0, 16).replace(":", "-")}`;
 
 export async function onCron(env: Env, scheduledAt: number): Promise<void> {
   const watch = openWatch(env);
@@ -26,7 +27,11 @@ export async function onCron(env: Env, scheduledAt: number): Promise<void> {
 async function createSupervisor(env: Env, watch: Watch, options: SweepOptions): Promise<boolean> {
   try {
     await withTimeout(
-      env.AUDIT_SUPERVISOR.create({ id: options.runId, params: options, retention: { successRetention: "3 days", errorRetention: "3 days" } }),
+      env.AUDIT_SUPERVISOR.create({
+        id: options.runId,
+        params: options,
+        retention: { successRetention: "3 days", errorRetention: "3 days" },
+      }),
       watch.config.STATUS_TIMEOUT_MS,
       "the platform did not create the supervisor",
     );

@@ -24,8 +24,15 @@ export function supervisorHealth(
   const late = from !== null && now - from > limit;
   const { lastFinishedAt } = state;
   if (late) {
-    const when = lastFinishedAt === null ? "has never finished a run" : `has not finished a run for ${formatDuration(now - lastFinishedAt)}`;
-    return { late, lastFinishedAt, note: `The supervisor ${when}; every ${formatDuration(config.CRON_INTERVAL_MS)} is expected. Check the cron trigger of the Worker.` };
+    const when =
+      lastFinishedAt === null
+        ? "has never finished a run"
+        : `has not finished a run for ${formatDuration(now - lastFinishedAt)}`;
+    return {
+      late,
+      lastFinishedAt,
+      note: `The supervisor ${when}; every ${formatDuration(config.CRON_INTERVAL_MS)} is expected. Check the cron trigger of the Worker.`,
+    };
   }
   if (state.heldSweeps > 0) {
     const note = `The last sweep would have ended ${state.heldCount ?? "many"} audits at once and was held: the platform itself may be at fault. After three such sweeps in a row they are ended.`;

@@ -62,7 +62,8 @@ export async function openSweep(watch: Watch, options: SweepOptions): Promise<Sw
     if (!(await supervisor.takeLease(options.runId, leaseMs(watch)))) return null;
   }
   const { state } = await supervisor.state();
-  const from = state.cursorDueAt === null || state.cursorId === null ? null : { dueAt: state.cursorDueAt, id: state.cursorId };
+  const from =
+    state.cursorDueAt === null || state.cursorId === null ? null : { dueAt: state.cursorDueAt, id: state.cursorId };
   return {
     asked: 0,
     startedAt: Date.now(),
@@ -96,9 +97,17 @@ export async function judgePage(watch: Watch, before: SweepState, options: Sweep
 
 /** A sweep that went on from the middle ends where it began. */
 const isBeyond = ({ wrapped, from }: SweepState, audit: AuditReading["audit"]): boolean =>
-  wrapped && from !== null && (audit.heartbeatDueAt > from.dueAt || (audit.heartbeatDueAt === from.dueAt && audit.id > from.id));
+  wrapped &&
+  from !== null &&
+  (audit.heartbeatDueAt > from.dueAt || (audit.heartbeatDueAt === from.dueAt && audit.id > from.id));
 
-function advance(watch: Watch, before: SweepState, rows: readonly AuditReading[], metItsStart: boolean, asked: number): SweepState {
+function advance(
+  watch: Watch,
+  before: SweepState,
+  rows: readonly AuditReading[],
+  metItsStart: boolean,
+  asked: number,
+): SweepState {
   const { config } = watch;
   const last = rows.at(-1)?.audit;
   const state = { ...before, asked: before.asked + asked };
@@ -123,7 +132,11 @@ async function judgeAll(watch: Watch, readings: readonly AuditReading[]): Promis
       try {
         judgements.push(await lookAt(watch, reading));
       } catch (error) {
-        console.error("an audit could not be judged:", reading.audit.id, error instanceof Error ? error.message : error);
+        console.error(
+          "an audit could not be judged:",
+          reading.audit.id,
+          error instanceof Error ? error.message : error,
+        );
       }
     }
   };
@@ -136,7 +149,8 @@ const lacksOnlyTheChain = ({ verdict }: Judgement): boolean =>
   (verdict.kind === "suspect" || verdict.kind === "unknown") &&
   verdict.chainLimitMs !== null &&
   verdict.chainMs < verdict.chainLimitMs &&
-  (verdict.limitMs === null || (verdict.rule === "never_found" ? verdict.ageMs > verdict.limitMs : verdict.overdueMs >= verdict.limitMs));
+  (verdict.limitMs === null ||
+    (verdict.rule === "never_found" ? verdict.ageMs > verdict.limitMs : verdict.overdueMs >= verdict.limitMs));
 
 export const tallyOf = (judgements: readonly Judgement[]): Tally => {
   const tally: Tally = {};
@@ -149,7 +163,9 @@ export function confirmDelayMs(watch: Watch, state: SweepState, again: readonly 
   const { config } = watch;
   const quick = again.filter(isQuick);
   if (quick.length === 0 || state.asked + quick.length > config.SWEEP_STATUS_CALLS) return null;
-  const delay = Math.max(...quick.map(({ verdict }) => (verdict.kind === "final" ? 0 : (verdict.chainLimitMs ?? 0) - verdict.chainMs)));
+  const delay = Math.max(
+    ...quick.map(({ verdict }) => (verdict.kind === "final" ? 0 : (verdict.chainLimitMs ?? 0) - verdict.chainMs)),
+  );
   const left = config.SWEEP_BUDGET_MS - (Date.now() - state.startedAt);
   return delay < left ? delay : null;
 }
@@ -158,7 +174,11 @@ export function confirmDelayMs(watch: Watch, state: SweepState, again: readonly 
 const isQuick = ({ verdict }: Judgement): boolean => verdict.rule === "not_found" || verdict.rule === "never_found";
 
 /** Looks once more at those whose chain was too short. */
-export async function confirm(watch: Watch, again: readonly Judgement[], options: SweepOptions): Promise<{ asked: number; dead: Judgement[] }> {
+export async function confirm(
+  watch: Watch,
+  again: readonly Judgement[],
+  options: SweepOptions,
+): Promise<{ asked: number; dead: Judgement[] }> {
   const ids = again.filter(isQuick).map(({ auditId }) => auditId);
   const judgements = await judgeAll(watch, await watch.looks.find(ids));
   if (options.dryRun !== true) {
@@ -181,7 +201,12 @@ export interface BreakerDecision {
 /** After so many sweeps in a row that would exceed the limit, it acts: the platform is not at fault for ever. */
 const SWEEPS_UNTIL_BELIEVED = 3;
 
-export async function decideBreaker(watch: Watch, state: SweepState, dead: readonly Judgement[], options: SweepOptions): Promise<BreakerDecision> {
+export async function decideBreaker(
+  watch: Watch,
+  state: SweepState,
+  dead: readonly Judgement[],
+  options: SweepOptions,
+): Promise<BreakerDecision> {
   const { running } = await watch.looks.counts();
   const lost = dead.filter(({ verdict }) => isLoss(verdict)).length;
   const tripped = breakerTrips(lost, running, watch.config);
@@ -197,13 +222,22 @@ export interface ActedOn {
 }
 
 /** Ends the dead of one page, but for those that the breaker holds. */
-export async function failPage(watch: Watch, dead: readonly Judgement[], breaker: BreakerDecision, options: SweepOptions): Promise<ActedOn> {
+export async function failPage(
+  watch: Watch,
+  dead: readonly Judgement[],
+  breaker: BreakerDecision,
+  options: SweepOptions,
+): Promise<ActedOn> {
   const held = breaker.holds ? dead.filter(({ verdict }) => isLoss(verdict)) : [];
   const ending = dead.filter((judgement) => !held.includes(judgement));
   const acting = { by: "watchdog", runId: options.runId } as const;
   const results = await act(watch, ending, acting);
   await keepLooks(watch, held, acting);
-  return { failed: results.flatMap(failedOf), lost: results.filter(({ acted }) => acted === "lost").length, held: held.length };
+  return {
+    failed: results.flatMap(failedOf),
+    lost: results.filter(({ acted }) => acted === "lost").length,
+    held: held.length,
+  };
 }
 
 const failedOf = ({ judgement, error, acted }: ReconcileResult): { audit: string; code: string }[] =>
@@ -224,7 +258,13 @@ export interface SweepReport extends LeftBehind {
 /** Failed audits that a report names; the rest is a number. */
 const NAMED = 50;
 
-export async function recordSweep(watch: Watch, state: SweepState, report: SweepReport, again: readonly Judgement[], options: SweepOptions): Promise<void> {
+export async function recordSweep(
+  watch: Watch,
+  state: SweepState,
+  report: SweepReport,
+  again: readonly Judgement[],
+  options: SweepOptions,
+): Promise<void> {
   const { breaker } = report;
   const held = breaker === null ? state.heldBefore : breaker.heldSweeps;
   await watch.supervisor.ended(options.runId, {

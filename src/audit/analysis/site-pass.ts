@@ -29,7 +29,7 @@ import { UrlQuality } from "./url-quality.ts";
 /** Who reads robots.txt: what it keeps from this crawler is another matter. */
 const SEARCH_ENGINE = "Googlebot";
 /** Refused and disallowed addresses whose sources are kept. */
-const WANTED_AT_MOST = 50_000;
+const WANTED_AT_MOST = 20_000;
 
 export interface SitePass {
   graph: LinkGraph;

@@ -69,7 +69,8 @@ async function readOne(
   const status = response?.status ?? null;
   if (response === null || response.status !== 200 || response.body === null) {
     response?.body?.cancel().catch(() => {});
-    const problem = answer.failure === null ? `It answers ${status}.` : `It could not be read: ${answer.failure.detail}.`;
+    const problem =
+      answer.failure === null ? `It answers ${status}.` : `It could not be read: ${answer.failure.detail}.`;
     return { url, status, urls: 0, problems: [problem] };
   }
   const timer = setTimeout(() => answer.abort.abort("sitemap body timeout"), 4 * rules.bodyTimeoutMs);

@@ -76,7 +76,8 @@ export class LinkJudge {
     if (source === SOURCE.resource) return { ...base, queue: QUEUE.resource };
     if (external) return { ...base, queue: QUEUE.external };
     // What is known from a canonical or hreflang only waits behind what people can click.
-    const queue = source === SOURCE.link || source === SOURCE.redirect || source === SOURCE.start ? QUEUE.linked : QUEUE.sitemap;
+    const queue =
+      source === SOURCE.link || source === SOURCE.redirect || source === SOURCE.start ? QUEUE.linked : QUEUE.sitemap;
     const reason = refusal ?? this.#beyond(source, depth);
     return reason === null ? { ...base, queue } : { ...base, queue, refusal: reason };
   }

@@ -175,8 +175,11 @@ function extrasOf(page: CrawledPage, idOf: IdOf): PageExtras {
   const { fetched, html, robots } = page;
   const extras: PageExtras = {};
   if (fetched.botWall !== null) extras.botWall = fetched.botWall;
-  if (robots.noindexFrom !== null) extras.noindexFrom = `${robots.noindexFrom.where}: ${robots.noindexFrom.found}`.slice(0, 200);
-  const security = Object.entries(SECURITY_HEADERS).flatMap(([header, name]) => (fetched.headers[header] ? [name] : []));
+  if (robots.noindexFrom !== null)
+    extras.noindexFrom = `${robots.noindexFrom.where}: ${robots.noindexFrom.found}`.slice(0, 200);
+  const security = Object.entries(SECURITY_HEADERS).flatMap(([header, name]) =>
+    fetched.headers[header] ? [name] : [],
+  );
   if (security.length > 0) extras.securityHeaders = security;
   if (html === null) return extras;
   extras.h1s = html.h1s.length;

@@ -78,7 +78,8 @@ function refuse(url: string, rules: RequestRules, isHop: boolean): Answer["failu
 
 /** The next address, or why there is none. The fragment of a redirect is of no use to a crawler. */
 function follow(from: string, location: string | null): string | NonNullable<Answer["failure"]> {
-  if (location === null || location.trim() === "") return { code: "invalid_location", detail: "the Location header is missing" };
+  if (location === null || location.trim() === "")
+    return { code: "invalid_location", detail: "the Location header is missing" };
   const parsed = parseHttpUrl(location, from);
   if (parsed.ok) return requestHref(parsed.url);
   const code = parsed.reason === "unsupported_scheme" ? "unsupported_scheme" : "invalid_location";

@@ -3,8 +3,13 @@ import { HtmlBody } from "./html-body.ts";
 import { discard, readBody, request, type RequestRules } from "./request.ts";
 
 /** Asks the site for an address that cannot exist, to know what its "not found" looks like. */
-export async function probeNotFound(siteOrigin: string, rules: RequestRules & { maxHtmlBytes: number }): Promise<SoftNotFoundProbe> {
-  const random = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export async function probeNotFound(
+  siteOrigin: string,
+  rules: RequestRules & { maxHtmlBytes: number },
+): Promise<SoftNotFoundProbe> {
+  const random = [...crypto.getRandomValues(new Uint8Array(8))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
   const url = `${siteOrigin}/${random}`;
   const answer = await request(url, rules);
   const probe: SoftNotFoundProbe = {
@@ -25,7 +30,9 @@ export async function probeNotFound(siteOrigin: string, rules: RequestRules & { 
     discard(answer);
     return probe;
   }
-  await readBody(response, { maxBytes: rules.maxHtmlBytes, timeoutMs: rules.bodyTimeoutMs }, (chunk) => body.take(chunk));
+  await readBody(response, { maxBytes: rules.maxHtmlBytes, timeoutMs: rules.bodyTimeoutMs }, (chunk) =>
+    body.take(chunk),
+  );
   const html = body.end();
   return { ...probe, minhash: html?.minhash ?? null, textKey: html?.textKey ?? null };
 }

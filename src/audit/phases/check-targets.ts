@@ -48,7 +48,10 @@ export async function checkTargets(context: StepContext): Promise<CheckTargetsRe
         ]), // prettier-ignore
         fenceHolds(pulse.fence),
       ),
-      markDone(pulse.fence, rows.map(({ id }) => id)),
+      markDone(
+        pulse.fence,
+        rows.map(({ id }) => id),
+      ),
     ]);
     tally.checked += rows.length;
   };
@@ -58,7 +61,9 @@ export async function checkTargets(context: StepContext): Promise<CheckTargetsRe
       pulse.assertCurrent();
       const turn = await turns.next();
       if (turn === null) return;
-      const target = await pulse.during(targetLimitMs(rules), () => verifyTarget(turn.url.url, rules)).finally(turn.release);
+      const target = await pulse
+        .during(targetLimitMs(rules), () => verifyTarget(turn.url.url, rules))
+        .finally(turn.release);
       if (target.outcome === "broken") tally.broken += 1;
       if (target.outcome === "blocked") tally.blocked += 1;
       finished.push({ id: turn.url.id, target });

@@ -6,7 +6,14 @@ import { sql } from "drizzle-orm";
 import { fetchPage, pageLimitMs } from "../crawl/fetch-page.ts";
 import { createTrapGuard, type TrapGuard } from "../crawl/traps.ts";
 import { AddressBook, type Mention } from "../crawl/address-book.ts";
-import { type CrawledPage, collectMentions, ISSUE_COLUMNS, issueRows, PAGE_COLUMNS, pageRow } from "../crawl/page-rows.ts";
+import {
+  type CrawledPage,
+  collectMentions,
+  ISSUE_COLUMNS,
+  issueRows,
+  PAGE_COLUMNS,
+  pageRow,
+} from "../crawl/page-rows.ts";
 import {
   type FrontierUrl,
   frontierCounts,
@@ -70,11 +77,7 @@ class CrawlStep {
   #completionsSeen = 0;
   #wakeUps: (() => void)[] = [];
 
-  private constructor(
-    context: StepContext,
-    tools: CrawlTools,
-    counts: Awaited<ReturnType<typeof frontierCounts>>,
-  ) {
+  private constructor(context: StepContext, tools: CrawlTools, counts: Awaited<ReturnType<typeof frontierCounts>>) {
     const { config, options, db, auditId } = context;
     this.#context = context;
     this.#tools = tools;
@@ -112,7 +115,12 @@ class CrawlStep {
 
   #observe({ fetched, html }: CrawledPage): void {
     const text = `${html?.titles[0] ?? ""}\n${html?.textStart ?? ""}`;
-    this.#traps.observe({ url: new URL(fetched.url), isOk: fetched.finalStatus === 200, minhash: html?.minhash ?? null, text });
+    this.#traps.observe({
+      url: new URL(fetched.url),
+      isOk: fetched.finalStatus === 200,
+      minhash: html?.minhash ?? null,
+      text,
+    });
   }
 
   #cutBy(crawled: number): CrawlStepResult["cutBy"] {
@@ -143,7 +151,8 @@ class CrawlStep {
   async #next(): Promise<FrontierUrl | null> {
     for (;;) {
       this.#context.pulse.assertCurrent();
-      if (this.#taken.size >= this.#limit || Date.now() >= this.#endAt || this.#refusals >= REFUSALS_UNTIL_BLOCKED) return null;
+      if (this.#taken.size >= this.#limit || Date.now() >= this.#endAt || this.#refusals >= REFUSALS_UNTIL_BLOCKED)
+        return null;
       const next = this.#queue.shift();
       if (next !== undefined) {
         this.#taken.add(next.id);
@@ -165,7 +174,12 @@ class CrawlStep {
     const underWay = this.#inFlight;
     const { db, auditId } = this.#context;
     const room = this.#limit - this.#taken.size;
-    const waiting = await waitingUrls(db, auditId, [QUEUE.linked, QUEUE.sitemap], room + underWay + this.#finished.length);
+    const waiting = await waitingUrls(
+      db,
+      auditId,
+      [QUEUE.linked, QUEUE.sitemap],
+      room + underWay + this.#finished.length,
+    );
     this.#queue = waiting.filter(({ id }) => !this.#taken.has(id)).slice(0, room);
     if (this.#queue.length === 0 && underWay === 0 && this.#finished.length === 0) this.#exhausted = true;
     if (this.#queue.length > 0 || this.#exhausted) this.#wake();
@@ -203,7 +217,9 @@ class CrawlStep {
     const mentions = new Map<string, Mention>();
     for (const page of pages) collectMentions(page, judge, mentions);
     for (const page of pages) this.#observe(page);
-    const { created, promoted } = await this.#book.number(mentions, ({ url, depth }) => this.#traps.admit(new URL(url), depth));
+    const { created, promoted } = await this.#book.number(mentions, ({ url, depth }) =>
+      this.#traps.admit(new URL(url), depth),
+    );
     const { fence } = pulse;
     const fetchedAt = Date.now();
     const statements = [
@@ -215,8 +231,16 @@ class CrawlStep {
         pages.map((page) => pageRow(auditId, page, judge, this.#book, fetchedAt)),
         fenceHolds(fence),
       ),
-      ...insertRows("audit_issues", ISSUE_COLUMNS, pages.flatMap((page) => issueRows(auditId, page)), fenceHolds(fence)),
-      markDone(fence, pages.map(({ id }) => id)),
+      ...insertRows(
+        "audit_issues",
+        ISSUE_COLUMNS,
+        pages.flatMap((page) => issueRows(auditId, page)),
+        fenceHolds(fence),
+      ),
+      markDone(
+        fence,
+        pages.map(({ id }) => id),
+      ),
     ];
     this.#known += created.filter((url) => url.queue <= QUEUE.sitemap && url.refusal === undefined).length;
     const crawled = this.#crawledBefore + this.#saved + pages.length;

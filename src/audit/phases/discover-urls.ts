@@ -48,7 +48,14 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
   const known = await isDiscovered(context);
   if (known && context.siteOrigin !== null) {
     await pulse.beat();
-    return { siteOrigin: context.siteOrigin, known: counts.pagesKnown, sitemaps: 0, crawled: counts.pagesDone, ...settings, fatal: null };
+    return {
+      siteOrigin: context.siteOrigin,
+      known: counts.pagesKnown,
+      sitemaps: 0,
+      crawled: counts.pagesDone,
+      ...settings,
+      fatal: null,
+    };
   }
   const rules = { ...(await requestRules(context)), maxHtmlBytes: config.MAX_HTML_BYTES };
   const bound = 12 * rules.headersTimeoutMs + rules.bodyTimeoutMs + config.RETRY_DELAY_MS;
@@ -58,7 +65,9 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
   const siteOrigin = start.response === null ? new URL(context.startUrl).origin : new URL(start.finalUrl).origin;
   // A site that does not answer at all is asked for its start page by the crawl, which writes down what happens.
   const answers = start.response !== null && start.response.status < 500;
-  const robots = answers ? await pulse.during(2 * bound, () => fetchRobots(siteOrigin, rules, config.RETRY_DELAY_MS)) : noRobots(siteOrigin);
+  const robots = answers
+    ? await pulse.during(2 * bound, () => fetchRobots(siteOrigin, rules, config.RETRY_DELAY_MS))
+    : noRobots(siteOrigin);
   const facts: DiscoveryFacts = { robots: robots.facts, sitemaps: [] };
   const forbidden = robots.facts.unreachable ? robotsUnreachable(robots.facts) : null;
 
@@ -77,7 +86,10 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
     await pulse.save(insertUrls(pulse.fence, created), { pagesTotal: Math.min(total, options.maxPages) });
   };
 
-  await add([startMention(context.startUrl, judge, siteOrigin), ...options.list.map((url) => judge.mention(url, SOURCE.list, 0))]);
+  await add([
+    startMention(context.startUrl, judge, siteOrigin),
+    ...options.list.map((url) => judge.mention(url, SOURCE.list, 0)),
+  ]);
   if (answers && forbidden === null) {
     rules.throttle.slowDown(crawlDelayMs(robots.robots));
     const endAt = Date.now() + config.CRAWL_STEP_MS;
@@ -96,7 +108,14 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
       select ${auditId}, ${robots.text}, ${JSON.stringify(facts)} where ${fenceHolds(pulse.fence)}`,
   ]);
   await pulse.savePhase({ known: total, sitemaps: facts.sitemaps.length });
-  return { siteOrigin, known: total, sitemaps: facts.sitemaps.length, crawled: counts.pagesDone, ...settings, fatal: forbidden };
+  return {
+    siteOrigin,
+    known: total,
+    sitemaps: facts.sitemaps.length,
+    crawled: counts.pagesDone,
+    ...settings,
+    fatal: forbidden,
+  };
 }
 
 async function isDiscovered({ db, auditId }: StepContext): Promise<boolean> {

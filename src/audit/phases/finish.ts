@@ -30,7 +30,10 @@ export async function recordFailure(context: StepContext, error: unknown): Promi
   return end(context, classifyAuditError(error));
 }
 
-async function end(context: StepContext, reason: Fatal | { code: AuditErrorCode; detail: string | null } | null): Promise<FinishResult> {
+async function end(
+  context: StepContext,
+  reason: Fatal | { code: AuditErrorCode; detail: string | null } | null,
+): Promise<FinishResult> {
   const { db, env, auditId, attempt, pulse } = context;
   const status = reason === null ? "completed" : "failed";
   const audits = new AuditRepository(db, analyticsOn(env));
@@ -85,9 +88,15 @@ async function whyNothingWasObtained({ db, auditId }: StepContext): Promise<Fata
   if (counts === undefined) return { code: "site_unreachable", detail: "no address was found to crawl" };
   if (counts.obtained > 0) return null;
   const where = counts.url ?? "the start page";
-  if (counts.walls > 0) return { code: "site_blocked", detail: `${where} answered ${counts.status ?? "with a challenge"} to our crawler` };
-  if (counts.failure !== null) return { code: "site_unreachable", detail: `${where}: ${counts.failureDetail ?? counts.failure}` };
-  if (counts.status === null) return { code: "robots_disallowed", detail: `robots.txt allows no page that the crawl could start from` };
+  if (counts.walls > 0)
+    return { code: "site_blocked", detail: `${where} answered ${counts.status ?? "with a challenge"} to our crawler` };
+  if (counts.failure !== null)
+    return { code: "site_unreachable", detail: `${where}: ${counts.failureDetail ?? counts.failure}` };
+  if (counts.status === null)
+    return { code: "robots_disallowed", detail: `robots.txt allows no page that the crawl could start from` };
   if (counts.status >= 400) return { code: "site_unreachable", detail: `${where} answered ${counts.status}` };
-  return { code: "site_not_html", detail: `${where} is ${counts.contentType ?? "of no stated type"}, not an HTML page` };
+  return {
+    code: "site_not_html",
+    detail: `${where} is ${counts.contentType ?? "of no stated type"}, not an HTML page`,
+  };
 }

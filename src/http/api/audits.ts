@@ -20,18 +20,32 @@ audits.post("/", async (c) => {
   const { config } = c.var.watch;
   const maxPages = body.maxPages ?? Math.min(config.DEFAULT_MAX_PAGES, config.MAX_PAGES);
   if (maxPages > config.MAX_PAGES) {
-    throw new Problem(400, "too_many_pages", `"maxPages" is ${maxPages}.`, `This server crawls at most ${config.MAX_PAGES} pages.`);
+    throw new Problem(
+      400,
+      "too_many_pages",
+      `"maxPages" is ${maxPages}.`,
+      `This server crawls at most ${config.MAX_PAGES} pages.`,
+    );
   }
   const url = readSiteUrl(body.url, allowedHosts(c.env));
   const options = { ...DEFAULT_OPTIONS, maxPages };
-  const result = await c.var.service.start(c.var.caller, { url, options, idempotency: await idempotencyOf(c, { url, options }) });
+  const result = await c.var.service.start(c.var.caller, {
+    url,
+    options,
+    idempotency: await idempotencyOf(c, { url, options }),
+  });
   switch (result.kind) {
     case "started":
       return c.json(await present(c, result.auditId), 201, { location: `/api/v1/audits/${result.auditId}` });
     case "repeated":
       return c.json(await present(c, result.auditId), 200, { location: `/api/v1/audits/${result.auditId}` });
     case "key_reused":
-      throw new Problem(409, "idempotency_key_reused", "This Idempotency-Key was used for a different request.", "Send a new key with every new request.");
+      throw new Problem(
+        409,
+        "idempotency_key_reused",
+        "This Idempotency-Key was used for a different request.",
+        "Send a new key with every new request.",
+      );
     case "full":
       throw capacityReached(result.limit, result.running);
     default:
@@ -77,7 +91,12 @@ audits.post("/:id/resume", async (c) => {
     case "not_final":
       throw new Problem(409, "audit_running", "The audit is running.", "Wait for it, or cancel it first.");
     case "completed":
-      throw new Problem(409, "audit_completed", "The audit has completed; there is nothing to resume.", "Start a new audit of the same site.");
+      throw new Problem(
+        409,
+        "audit_completed",
+        "The audit has completed; there is nothing to resume.",
+        "Start a new audit of the same site.",
+      );
     case "full":
       throw capacityReached(result.limit, result.running);
     default:
@@ -156,7 +175,12 @@ async function idempotencyOf(c: AppContext, request: unknown): Promise<{ key: st
   const key = c.req.header("idempotency-key");
   if (key === undefined) return null;
   if (key.length < 1 || key.length > 200) {
-    throw new Problem(400, "invalid_idempotency_key", `The Idempotency-Key has ${key.length} characters.`, "Send 1 to 200 characters, such as a UUID.");
+    throw new Problem(
+      400,
+      "invalid_idempotency_key",
+      `The Idempotency-Key has ${key.length} characters.`,
+      "Send 1 to 200 characters, such as a UUID.",
+    );
   }
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(request)));
   const requestHash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -168,7 +192,12 @@ function readStatus(c: AppContext): AuditStatus | undefined {
   if (text === undefined) return undefined;
   const status = AUDIT_STATUSES.find((name) => name === text);
   if (status !== undefined) return status;
-  throw new Problem(400, "invalid_status", `"status" is ${JSON.stringify(text.slice(0, 20))}.`, `Give one of ${AUDIT_STATUSES.join(", ")}.`);
+  throw new Problem(
+    400,
+    "invalid_status",
+    `"status" is ${JSON.stringify(text.slice(0, 20))}.`,
+    `Give one of ${AUDIT_STATUSES.join(", ")}.`,
+  );
 }
 
 function readListCursor(c: AppContext): { createdAt: number; id: string } | undefined {

@@ -13,7 +13,12 @@ export async function readJson<T extends z.ZodType>(c: AppContext, schema: T): P
   const text = await c.req.text();
   const type = c.req.header("content-type") ?? "";
   if (text !== "" && !/^application\/json\b/i.test(type)) {
-    throw new Problem(415, "not_json", `The body is "${type.slice(0, 60)}".`, "Send JSON with the header Content-Type: application/json.");
+    throw new Problem(
+      415,
+      "not_json",
+      `The body is "${type.slice(0, 60)}".`,
+      "Send JSON with the header Content-Type: application/json.",
+    );
   }
   return check(parse(text), schema);
 }
@@ -23,7 +28,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new Problem(400, "invalid_json", "The body is not valid JSON.", 'Send an object such as {"url": "https://example.com"}.');
+    throw new Problem(
+      400,
+      "invalid_json",
+      "The body is not valid JSON.",
+      'Send an object such as {"url": "https://example.com"}.',
+    );
   }
 }
 
@@ -32,18 +42,33 @@ export function check<T extends z.ZodType>(value: unknown, schema: T): z.infer<T
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? "The request" : `"${issue.path.join(".")}"`;
-  throw new Problem(400, "invalid_request", `${where}: ${issue?.message ?? "is not valid"}.`, "GET /api/v1/openapi.json describes what is expected.");
+  throw new Problem(
+    400,
+    "invalid_request",
+    `${where}: ${issue?.message ?? "is not valid"}.`,
+    "GET /api/v1/openapi.json describes what is expected.",
+  );
 }
 
 /** The address of a site as somebody wrote it, made whole; refused when no audit may reach it. */
 export function readSiteUrl(input: string, allowedHosts: readonly string[]): string {
   const parsed = normaliseStartUrl(input);
   if (!parsed.ok) {
-    throw new Problem(400, parsed.reason === "unsupported_scheme" ? "unsupported_scheme" : "invalid_url", parsed.message, "Give the address as a browser shows it, such as https://example.com.");
+    throw new Problem(
+      400,
+      parsed.reason === "unsupported_scheme" ? "unsupported_scheme" : "invalid_url",
+      parsed.message,
+      "Give the address as a browser shows it, such as https://example.com.",
+    );
   }
   const verdict = isAddressAllowed(parsed.url, allowedHosts);
   if (!verdict.ok) {
-    throw new Problem(400, "address_not_allowed", verdict.message, "Audit a public address; for a site on this machine: npm start -- --allow-host HOST:PORT.");
+    throw new Problem(
+      400,
+      "address_not_allowed",
+      verdict.message,
+      "Audit a public address; for a site on this machine: npm start -- --allow-host HOST:PORT.",
+    );
   }
   return parsed.url.href;
 }
@@ -54,10 +79,20 @@ export function readLimit(c: AppContext, fallback: number, max: number): number 
   if (text === undefined) return fallback;
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > max) {
-    throw new Problem(400, "invalid_limit", `"limit" is ${JSON.stringify(text.slice(0, 20))}.`, `Give a whole number from 1 to ${max}.`);
+    throw new Problem(
+      400,
+      "invalid_limit",
+      `"limit" is ${JSON.stringify(text.slice(0, 20))}.`,
+      `Give a whole number from 1 to ${max}.`,
+    );
   }
   return limit;
 }
 
 export const badCursor = (): Problem =>
-  new Problem(400, "invalid_cursor", "The cursor is not one that this list gave.", "Start again without ?cursor=, and follow nextCursor.");
+  new Problem(
+    400,
+    "invalid_cursor",
+    "The cursor is not one that this list gave.",
+    "Start again without ?cursor=, and follow nextCursor.",
+  );

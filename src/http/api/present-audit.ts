@@ -32,7 +32,10 @@ export function presentAudit(audit: AuditRow, now: number, supervisor: Superviso
     },
     verdict: audit.status === "running" ? presentVerdict(audit, now, overdue) : null,
     errorCode: audit.errorCode,
-    error: audit.errorCode === null ? null : { code: audit.errorCode, ...wordsOf(audit.errorCode), detail: audit.errorDetail },
+    error:
+      audit.errorCode === null
+        ? null
+        : { code: audit.errorCode, ...wordsOf(audit.errorCode), detail: audit.errorDetail },
     failedPhase: audit.failedPhase,
     supervisor,
     summary: audit.summary === null ? null : (JSON.parse(audit.summary) as AuditResponse["summary"]),

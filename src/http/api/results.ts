@@ -36,13 +36,24 @@ results.get("/:id/issues", async (c) => {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const items = await presentIssues(repository, id, url, page);
-  return c.json({ items, nextCursor: rows.length > limit && last !== undefined ? `${last.checkId}:${last.urlId}` : null });
+  return c.json({
+    items,
+    nextCursor: rows.length > limit && last !== undefined ? `${last.checkId}:${last.urlId}` : null,
+  });
 });
 
 /** The issues with the addresses of their sources; an issue about the site as a whole carries the audit's own address. */
-export async function presentIssues(repository: ResultRepository, auditId: string, siteUrl: string, rows: readonly IssueRow[]): Promise<IssueResponse[]> {
+export async function presentIssues(
+  repository: ResultRepository,
+  auditId: string,
+  siteUrl: string,
+  rows: readonly IssueRow[],
+): Promise<IssueResponse[]> {
   const samples = rows.map((row) => (row.sources === null ? [] : (JSON.parse(row.sources) as [number, string?][])));
-  const urls = await repository.urls(auditId, samples.flat().map(([urlId]) => urlId));
+  const urls = await repository.urls(
+    auditId,
+    samples.flat().map(([urlId]) => urlId),
+  );
   return rows.map((row, index) => ({
     check: row.checkId,
     severity: row.severity,
@@ -82,7 +93,15 @@ function readFilter(c: AppContext) {
   const severityText = c.req.query("severity");
   const severity = SEVERITIES.find((name) => name === severityText);
   if (severityText !== undefined && severity === undefined) {
-    throw new Problem(400, "invalid_severity", `"severity" is ${JSON.stringify(severityText.slice(0, 20))}.`, `Give one of ${SEVERITIES.join(", ")}.`);
+    throw new Problem(
+      400,
+      "invalid_severity",
+      `"severity" is ${JSON.stringify(severityText.slice(0, 20))}.`,
+      `Give one of ${SEVERITIES.join(", ")}.`,
+    );
   }
-  return { ...(check === undefined ? {} : { check: check.slice(0, 60) }), ...(severity === undefined ? {} : { severity }) };
+  return {
+    ...(check === undefined ? {} : { check: check.slice(0, 60) }),
+    ...(severity === undefined ? {} : { severity }),
+  };
 }

@@ -49,7 +49,9 @@ export const auditResponse = z.object({
     overdue: z.boolean(),
   }),
   /** What the rule makes of a running audit right now: alive, suspect, queued, held, unknown, dead; null once ended. */
-  verdict: z.object({ kind: z.string(), reason: z.string(), askedAt: ms.nullable(), evidence: z.string().nullable() }).nullable(),
+  verdict: z
+    .object({ kind: z.string(), reason: z.string(), askedAt: ms.nullable(), evidence: z.string().nullable() })
+    .nullable(),
   errorCode: z.string().nullable(),
   error: errorInfo.nullable(),
   failedPhase: z.enum(PHASES).nullable(),
@@ -64,7 +66,10 @@ export const issueResponse = z.object({
   severity: z.enum(SEVERITIES),
   url: z.string(),
   evidence: z.looseObject({ message: z.string() }),
-  sources: z.object({ count: z.number().int(), sample: z.array(z.object({ url: z.string(), anchor: z.string().nullable() })) }),
+  sources: z.object({
+    count: z.number().int(),
+    sample: z.array(z.object({ url: z.string(), anchor: z.string().nullable() })),
+  }),
 });
 export type IssueResponse = z.infer<typeof issueResponse>;
 
@@ -89,12 +94,19 @@ export const pageResponse = z.object({
 export type PageResponse = z.infer<typeof pageResponse>;
 
 /** One page of a list; `nextCursor` goes into `?cursor=`. Null: that was all. */
-export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
 /** `GET /api/v1/checks`: the words of every check, by id. */
 export const checksResponse = z.record(
   z.string(),
-  z.object({ severity: z.enum(SEVERITIES), title: z.string(), why: z.string(), fix: z.string(), source: z.string().nullable() }),
+  z.object({
+    severity: z.enum(SEVERITIES),
+    title: z.string(),
+    why: z.string(),
+    fix: z.string(),
+    source: z.string().nullable(),
+  }),
 );
 export type ChecksResponse = z.infer<typeof checksResponse>;
 

@@ -19,16 +19,32 @@ supervisor.get("/", async (c) => {
   const { watch } = c.var;
   const { state, now } = await watch.supervisor.state();
   const counts = await watch.looks.counts();
-  return c.json({ ...supervisorHealth(state, null, now, watch.config), heldSweeps: state.heldSweeps, heldSince: state.heldSince, lastCronAt: state.lastCronAt, ...counts, now });
+  return c.json({
+    ...supervisorHealth(state, null, now, watch.config),
+    heldSweeps: state.heldSweeps,
+    heldSince: state.heldSince,
+    lastCronAt: state.lastCronAt,
+    ...counts,
+    now,
+  });
 });
 
 /** Sweeps now, in this request. */
 supervisor.post("/sweep", async (c) => {
   const { dryRun = false, force = false } = await readJson(c, sweepRequest);
   const { state, now } = await c.var.watch.supervisor.state();
-  const options: SweepOptions = { runId: `manual-${crypto.randomUUID()}`, startedBy: "manual", slotAt: now, dryRun, force };
+  const options: SweepOptions = {
+    runId: `manual-${crypto.randomUUID()}`,
+    startedBy: "manual",
+    slotAt: now,
+    dryRun,
+    force,
+  };
   const report = await reconcileStaleAudits(c.env, c.var.watch, options);
-  const note = report.outcome === "lease_taken" ? `Another sweep is running (${state.leaseOwner ?? "unknown"}); try again in a minute.` : null;
+  const note =
+    report.outcome === "lease_taken"
+      ? `Another sweep is running (${state.leaseOwner ?? "unknown"}); try again in a minute.`
+      : null;
   return c.json({ runId: dryRun ? null : options.runId, dryRun, ...report, note });
 });
 
@@ -37,7 +53,10 @@ supervisor.get("/runs", async (c) => {
   const cursor = readNumber(c.req.query("cursor"));
   const rows = await c.var.watch.supervisor.runs(limit + 1, cursor);
   const items = rows.slice(0, limit);
-  return c.json({ items: items.map(presentRun), nextCursor: rows.length > limit ? String(items.at(-1)?.startedAt) : null });
+  return c.json({
+    items: items.map(presentRun),
+    nextCursor: rows.length > limit ? String(items.at(-1)?.startedAt) : null,
+  });
 });
 
 supervisor.get("/decisions", async (c) => {
@@ -49,12 +68,21 @@ supervisor.get("/decisions", async (c) => {
     ...(auditId === undefined ? {} : { auditId: auditId.slice(0, 40) }),
   });
   const items = rows.slice(0, limit);
-  return c.json({ items: items.map(presentDecision), nextCursor: rows.length > limit ? String(items.at(-1)?.id) : null });
+  return c.json({
+    items: items.map(presentDecision),
+    nextCursor: rows.length > limit ? String(items.at(-1)?.id) : null,
+  });
 });
 
-const presentRun = ({ report, ...run }: SupervisorRun) => ({ ...run, report: report === null ? null : (JSON.parse(report) as unknown) });
+const presentRun = ({ report, ...run }: SupervisorRun) => ({
+  ...run,
+  report: report === null ? null : (JSON.parse(report) as unknown),
+});
 
-const presentDecision = ({ evidence, ...decision }: SupervisorDecision) => ({ ...decision, evidence: JSON.parse(evidence) as unknown });
+const presentDecision = ({ evidence, ...decision }: SupervisorDecision) => ({
+  ...decision,
+  evidence: JSON.parse(evidence) as unknown,
+});
 
 function readNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -43,9 +43,12 @@ export function shown({ siteOrigin }: SiteContext, url: string): SQL {
 
 export const quoted = (text: SQL): SQL => sql`substr(${text}, 1, ${sql.raw(String(QUOTED))})`;
 
+/** Words of ours as a literal: a query takes 100 parameters only. Never for foreign text. */
+const literal = (words: string): SQL => sql.raw(`'${words.replaceAll("'", "''")}'`);
+
 /** "1 page links" or "12 pages link". */
 export const counted = (count: SQL, one: string, many: string): SQL =>
-  sql`(${count} || ' ' || iif(${count} = 1, ${one}, ${many}))`;
+  sql`(${count} || ' ' || iif(${count} = 1, ${literal(one)}, ${literal(many)}))`;
 
 const FAILURES: Record<string, string> = {
   dns: "has a host name that does not resolve",
@@ -62,7 +65,7 @@ const FAILURES: Record<string, string> = {
 
 /** "answers 404", "redirects in a circle": what came of asking for an address. */
 export function answered(status: SQL, failure: SQL): SQL {
-  const words = Object.entries(FAILURES).map(([code, text]) => sql`when ${code} then ${text}`);
+  const words = Object.entries(FAILURES).map(([code, text]) => sql`when ${literal(code)} then ${literal(text)}`);
   return sql`case when ${failure} is null then 'answers ' || ${status} else case ${failure} ${sql.join(words, sql` `)} else 'could not be fetched' end end`;
 }
 
