@@ -8,7 +8,7 @@ import { SITE_CHECKS } from "../../../src/audit/checks/site/index.ts";
 
 const ORIGIN = "https://site.example";
 
-const pages = (count: number) =>
+const shopPages = (count: number) =>
   Array.from("abcdefghij".slice(0, count), (name, at): [number, string] => [at, `${ORIGIN}/shop/${name}`]);
 
 describe("templates", () => {
@@ -20,8 +20,8 @@ describe("templates", () => {
   });
 
   test("a folder with eight pages or more is one template, one with seven is not", () => {
-    expect(new Set(templatesOf(pages(8)).values())).toEqual(new Set(["/shop/*"]));
-    expect(new Set(templatesOf(pages(7)).values()).size).toBe(7);
+    expect(new Set(templatesOf(shopPages(8)).values())).toEqual(new Set(["/shop/*"]));
+    expect(new Set(templatesOf(shopPages(7)).values()).size).toBe(7);
   });
 });
 
