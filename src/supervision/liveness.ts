@@ -5,7 +5,7 @@
  * All times are milliseconds of the database's clock. A limit is reached when it is met exactly, except where the table
  * says "older than".
  */
-import type { Config } from "../config.ts";
+import { type Config, MAX_WAIT_MS } from "../config.ts";
 import type { AuditStatus } from "../storage/schema.ts";
 import { formatDuration } from "../words.ts";
 import { type AuditErrorCode, classifyAuditError } from "./audit-errors.ts";
@@ -55,7 +55,7 @@ export const RULES = {
   not_found: "not found, though it has beaten: dead once looks over some time have seen the same heartbeat",
   never_found: "not found, and it has never beaten: created again, dead once the attempt is older than the grace",
   claims_to_run:
-    "running or waiting: dead once it is overdue by the limit and looks over some time have seen the same heartbeat",
+    "running or waiting: dead once it is overdue by the limit and looks over some time, at least as long as its promise, have seen the same heartbeat",
   queued: "queued: waits for the platform, dead after a day",
   held: "paused or rolling back: somebody holds it on purpose, never dead",
   unknown:
@@ -151,6 +151,11 @@ function judgeOverdue(row: RunRow, before: Looks, evidence: InstanceEvidence, no
   /** Somebody found it queued or held at this very heartbeat: its silence proves nothing. */
   const excused = looks.queuedAt !== null || looks.heldAt !== null;
 
+  // After a sleep of the machine or a step of the clock, a run in the middle of an announced wait looks overdue, and needs
+  // up to the whole of that wait until it can beat.
+  const promised = Math.min(row.heartbeatDueAt - row.heartbeatAt, MAX_WAIT_MS);
+  const silenceToConfirm = Math.max(config.SUSPECT_CONFIRM_MS, promised);
+
   const verdict = (
     kind: "suspect" | "queued" | "held" | "unknown" | "recreate" | { code: AuditErrorCode; detail?: string | null },
     rule: RuleId,
@@ -214,7 +219,7 @@ function judgeOverdue(row: RunRow, before: Looks, evidence: InstanceEvidence, no
 
     case "running":
     case "waiting": {
-      const limits = { limitMs: config.STALE_RUNNING_AFTER_MS, chainLimitMs: config.SUSPECT_CONFIRM_MS };
+      const limits = { limitMs: config.STALE_RUNNING_AFTER_MS, chainLimitMs: silenceToConfirm };
       const dead = overdueMs >= limits.limitMs && chain >= limits.chainLimitMs;
       return verdict(
         dead ? { code: "heartbeat_lost" } : "suspect",
@@ -250,9 +255,7 @@ function judgeOverdue(row: RunRow, before: Looks, evidence: InstanceEvidence, no
     case "unreachable": {
       const limits = {
         limitMs: config.UNKNOWN_DEAD_AFTER_MS,
-        chainLimitMs: excused
-          ? Math.max(config.STALE_RUNNING_AFTER_MS, config.SUSPECT_CONFIRM_MS)
-          : config.SUSPECT_CONFIRM_MS,
+        chainLimitMs: excused ? Math.max(config.STALE_RUNNING_AFTER_MS, silenceToConfirm) : silenceToConfirm,
       };
       const silentSince = Math.max(row.heartbeatDueAt, looks.queuedAt ?? 0, looks.heldAt ?? 0);
       const dead = now - silentSince >= limits.limitMs && chain >= limits.chainLimitMs;

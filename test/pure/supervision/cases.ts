@@ -18,11 +18,11 @@ export const SAID = [...INSTANCE_STATUSES, "not_found", "unreachable"] as const;
 export const evidenceOf = (said: (typeof SAID)[number]): InstanceEvidence =>
   said === "unreachable" ? { said, why: "no answer within 5000 ms" } : { said };
 
-export const rowOf = (overdue: number, age: number, beaten: boolean): RunRow => ({
+export const rowOf = (overdue: number, age: number, beaten: boolean, promise = 30 * S): RunRow => ({
   status: "running",
   attempt: 1,
   attemptStartedAt: NOW - age,
-  heartbeatAt: NOW - overdue - 30 * S,
+  heartbeatAt: NOW - overdue - promise,
   heartbeatSeq: beaten ? 41 : 0,
   heartbeatDueAt: NOW - overdue,
 });

@@ -17,34 +17,35 @@ import {
   type Verdict,
 } from "../../../src/supervision/liveness.ts";
 import { config, evidenceOf, looksOf, MIN, NOW, rowOf, S, SAID } from "./cases.ts";
-import { AGE, AGO, CHAIN, OVERDUE, TABLE } from "./rule-table.ts";
+import { AGE, AGO, CHAIN, type Facts, OVERDUE, PROMISE, TABLE } from "./rule-table.ts";
 
 const inWords = (verdict: Verdict): string => (verdict.kind === "dead" ? `dead ${verdict.code}` : verdict.kind);
+
+function* everyCombination(): Generator<Facts> {
+  for (const overdue of OVERDUE)
+    for (const beaten of [true, false])
+      for (const age of [...AGE, overdue + 30 * S])
+        for (const chain of CHAIN)
+          for (const queuedAgo of AGO)
+            for (const heldAgo of AGO)
+              for (const promise of queuedAgo === null && heldAgo === null ? PROMISE : [30 * S])
+                yield { overdue, age, chain, beaten, promise, queuedAgo, heldAgo };
+}
 
 describe("the rule", () => {
   it.each(SAID)("judges as its table says when the instance says %s, on both sides of every limit", (said) => {
     const evidence = evidenceOf(said);
     let cases = 0;
-    for (const overdue of OVERDUE) {
-      for (const beaten of [true, false]) {
-        for (const age of [...AGE, overdue + 30 * S]) {
-          for (const chain of CHAIN) {
-            for (const queuedAgo of AGO) {
-              for (const heldAgo of AGO) {
-                const row = rowOf(overdue, age, beaten);
-                const facts = { overdue, age, chain, beaten, queuedAgo, heldAgo };
-                const expected = overdue <= 0 ? "alive" : TABLE[said]?.find(([, applies]) => applies(facts))?.[0];
-                const verdict = judge(row, looksOf(row.heartbeatSeq, chain, queuedAgo, heldAgo), evidence, NOW, config);
-                cases += 1;
-                if (inWords(verdict) !== expected) {
-                  expect.fail(
-                    `${inWords(verdict)} instead of ${expected} for ${said} and ${JSON.stringify(facts)}: ${verdict.reason}`,
-                  );
-                }
-              }
-            }
-          }
-        }
+    for (const facts of everyCombination()) {
+      const { overdue, age, chain, beaten, promise, queuedAgo, heldAgo } = facts;
+      const row = rowOf(overdue, age, beaten, promise);
+      const expected = overdue <= 0 ? "alive" : TABLE[said]?.find(([, applies]) => applies(facts))?.[0];
+      const verdict = judge(row, looksOf(row.heartbeatSeq, chain, queuedAgo, heldAgo), evidence, NOW, config);
+      cases += 1;
+      if (inWords(verdict) !== expected) {
+        expect.fail(
+          `${inWords(verdict)} instead of ${expected} for ${said} and ${JSON.stringify(facts)}: ${verdict.reason}`,
+        );
       }
     }
     expect(cases).toBeGreaterThan(100_000);
@@ -106,6 +107,17 @@ describe("the rule", () => {
     }
     expect(judge(row, looks, { said: "running" }, NOW, config).kind).toBe("suspect");
     expect(judge(row, looks, { said: "unknown" }, NOW + 4 * MIN, config).kind).toBe("unknown");
+  });
+
+  it("gives a run whose machine slept in the middle of an announced wait the time to wait to its end", () => {
+    const row = rowOf(55 * MIN, 90 * MIN, true, 5 * MIN);
+    let looks = NO_LOOKS;
+    for (let at = NOW; at < NOW + 5 * MIN; at += 10 * S) {
+      const verdict = judge(row, looks, { said: "running" }, at, config);
+      expect(verdict.kind).toBe("suspect");
+      looks = recordLook(looks, { seq: 41, now: at, verdict }, config);
+    }
+    expect(judge(row, looks, { said: "running" }, NOW + 5 * MIN, config).kind).toBe("dead");
   });
 
   it("does not kill a paused or queued run while the platform denies it or cannot be asked for five minutes", () => {

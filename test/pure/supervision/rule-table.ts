@@ -12,6 +12,8 @@ export interface Facts {
   age: number;
   chain: number;
   beaten: boolean;
+  /** How long the last beat promised to be silent at most. */
+  promise: number;
   /** How long ago a look found it queued at this heartbeat; null: none did. */
   queuedAgo: number | null;
   /** How long ago a look found it held at this heartbeat; null: none did. */
@@ -24,12 +26,12 @@ const always = () => true;
 const foundQueuedOrHeld = (f: Facts) => f.queuedAgo !== null || f.heldAgo !== null;
 
 const claimsToRun: Line[] = [
-  ["dead heartbeat_lost", (f) => f.overdue >= 5 * MIN && f.chain >= MIN],
+  ["dead heartbeat_lost", (f) => f.overdue >= 5 * MIN && f.chain >= MIN && f.chain >= f.promise],
   ["suspect", always],
 ];
 const held: Line[] = [["held", always]];
 const cannotBeKnown: Line[] = [
-  ["unknown", (f) => f.overdue < HOUR || f.chain < MIN],
+  ["unknown", (f) => f.overdue < HOUR || f.chain < MIN || f.chain < f.promise],
   ["unknown", (f) => foundQueuedOrHeld(f) && f.chain < 5 * MIN],
   ["unknown", (f) => Math.min(f.queuedAgo ?? Infinity, f.heldAgo ?? Infinity) < HOUR],
   ["dead heartbeat_lost", always],
@@ -69,4 +71,5 @@ const around = (...limits: number[]): number[] => limits.flatMap((limit) => [lim
 export const OVERDUE = around(0, 20 * S, MIN, 5 * MIN, 10 * MIN, HOUR, 24 * HOUR);
 export const CHAIN = [0, ...around(20 * S, MIN, 5 * MIN)];
 export const AGE = around(MIN, 10 * MIN);
+export const PROMISE = [30 * S, ...around(MIN, 5 * MIN)].filter((ms) => ms <= 5 * MIN);
 export const AGO = [null, ...around(HOUR, 24 * HOUR), 2 * MIN];
