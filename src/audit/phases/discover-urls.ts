@@ -60,11 +60,11 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
   const rules = { ...(await requestRules(context)), maxHtmlBytes: config.MAX_HTML_BYTES };
   const bound = 12 * rules.headersTimeoutMs + rules.bodyTimeoutMs + config.RETRY_DELAY_MS;
 
-  const start = await pulse.during(bound, () => request(context.startUrl, rules));
-  discard(start);
-  const siteOrigin = start.response === null ? new URL(context.startUrl).origin : new URL(start.finalUrl).origin;
+  const home = await pulse.during(bound, () => request(context.startUrl, rules));
+  discard(home);
+  const siteOrigin = home.response === null ? new URL(context.startUrl).origin : new URL(home.finalUrl).origin;
   // A site that does not answer at all is asked for its start page by the crawl, which writes down what happens.
-  const answers = start.response !== null && start.response.status < 500;
+  const answers = home.response !== null && home.response.status < 500;
   const robots = answers
     ? await pulse.during(2 * bound, () => fetchRobots(siteOrigin, rules, config.RETRY_DELAY_MS))
     : noRobots(siteOrigin);
@@ -86,10 +86,10 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
     await pulse.save(insertUrls(pulse.fence, created), { pagesTotal: Math.min(total, options.maxPages) });
   };
 
-  await add([
-    startMention(context.startUrl, judge, siteOrigin),
-    ...options.list.map((url) => judge.mention(url, SOURCE.list, 0)),
-  ]);
+  // With a list, or the sitemaps only, the start address says which site it is; it is no page to crawl.
+  const crawlsFromStart = options.list.length === 0 && !options.sitemapOnly;
+  const listed = options.list.map((url) => judge.mention(url, SOURCE.list, 0));
+  await add(crawlsFromStart ? [startMention(context.startUrl, judge, siteOrigin)] : listed);
   if (answers && forbidden === null) {
     rules.throttle.slowDown(crawlDelayMs(robots.robots));
     const endAt = Date.now() + config.CRAWL_STEP_MS;

@@ -1,7 +1,5 @@
 /** /api/v1/audits: start, list, read, cancel, resume, delete, reconcile, explain. */
 import { Hono } from "hono";
-import { DEFAULT_OPTIONS } from "../../audit/audit-options.ts";
-import { allowedHosts } from "../../audit/audit-context.ts";
 import type { RunningNow } from "../../audit/audit-service.ts";
 import { type AuditStatus, AUDIT_STATUSES } from "../../storage/schema.ts";
 import { lookAt, type ReconcileResult } from "../../supervision/reconcile.ts";
@@ -9,31 +7,19 @@ import { RULES } from "../../supervision/liveness.ts";
 import { supervisorHealth } from "../../supervision/supervisor-health.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { auditNotFound, Problem } from "../problems.ts";
-import { badCursor, readJson, readLimit, readSiteUrl } from "./input.ts";
+import { badCursor, readJson, readLimit } from "./input.ts";
 import { presentAudit } from "./present-audit.ts";
+import { readStartRequest } from "./read-options.ts";
 import { startAuditRequest } from "./schemas.ts";
 
 export const audits = new Hono<AppEnv>();
 
 audits.post("/", async (c) => {
   const body = await readJson(c, startAuditRequest);
-  const { config } = c.var.watch;
-  const maxPages = body.maxPages ?? Math.min(config.DEFAULT_MAX_PAGES, config.MAX_PAGES);
-  if (maxPages > config.MAX_PAGES) {
-    throw new Problem(
-      400,
-      "too_many_pages",
-      `"maxPages" is ${maxPages}.`,
-      `This server crawls at most ${config.MAX_PAGES} pages.`,
-    );
-  }
-  const url = readSiteUrl(body.url, allowedHosts(c.env));
-  const options = { ...DEFAULT_OPTIONS, maxPages };
-  const result = await c.var.service.start(c.var.caller, {
-    url,
-    options,
-    idempotency: await idempotencyOf(c, { url, options }),
-  });
+  const request = await readStartRequest(c, body);
+  // The hash is of what was asked: sealed secrets differ each time.
+  const idempotency = await idempotencyOf(c, body);
+  const result = await c.var.service.start(c.var.caller, { ...request, idempotency });
   switch (result.kind) {
     case "started":
       return c.json(await present(c, result.auditId), 201, { location: `/api/v1/audits/${result.auditId}` });

@@ -9,6 +9,7 @@ import type { AuditResponse } from "./schemas.ts";
 
 export function presentAudit(audit: AuditRow, now: number, supervisor: SupervisorHealth): AuditResponse {
   const overdue = isOverdue(audit, now);
+  const { maxPages, list, secrets, ...options } = parseOptions(audit.options);
   return {
     id: audit.id,
     url: audit.url,
@@ -16,7 +17,8 @@ export function presentAudit(audit: AuditRow, now: number, supervisor: Superviso
     status: audit.status,
     attempt: audit.attempt,
     phase: audit.phase,
-    maxPages: parseOptions(audit.options).maxPages,
+    maxPages,
+    options: { ...options, listed: list.length, hasSecrets: secrets !== null },
     pagesCrawled: audit.pagesCrawled,
     pagesTotal: audit.pagesTotal,
     createdAt: audit.createdAt,

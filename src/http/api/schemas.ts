@@ -7,13 +7,7 @@ import { AUDIT_STATUSES, ENDED_BY, PHASES, SEVERITIES } from "../../storage/sche
 
 const ms = z.number().int().describe("milliseconds since the epoch");
 
-export const startAuditRequest = z
-  .strictObject({
-    url: z.string().min(1).max(2048).describe("address of the site, http or https"),
-    maxPages: z.number().int().min(1).max(10_000).optional().describe("pages to crawl at most; 500 unless said"),
-  })
-  .describe("An audit to start");
-export type StartAuditRequest = z.infer<typeof startAuditRequest>;
+export { startAuditRequest, type StartAuditRequest } from "./start-request.ts";
 
 /** What a code means to a person. */
 const errorInfo = z.object({
@@ -35,6 +29,19 @@ export const auditResponse = z.object({
   attempt: z.number().int(),
   phase: z.enum(PHASES),
   maxPages: z.number().int(),
+  /** What it was asked for, secrets left out: whether there are any is all that is told. */
+  options: z.object({
+    include: z.array(z.string()),
+    exclude: z.array(z.string()),
+    subdomains: z.boolean(),
+    maxDepth: z.number().int().nullable(),
+    listed: z.number().int().describe("addresses that were given as a list"),
+    sitemapOnly: z.boolean(),
+    ignoreParameters: z.array(z.string()),
+    userAgent: z.string().nullable(),
+    requestDelayMs: z.number().int(),
+    hasSecrets: z.boolean(),
+  }),
   pagesCrawled: z.number().int(),
   pagesTotal: z.number().int().describe("pages known so far, capped at maxPages"),
   createdAt: ms,
