@@ -17,7 +17,7 @@ export const imageChecks: PageCheck[] = [
     fix: 'Describe the image in alt; write alt="" if it only decorates.',
     source: REFERENCE.images,
     page: (view) => {
-      const bare = shownHtml(view)?.images.filter(({ alt, fromSrcset }) => alt === null && !fromSrcset) ?? [];
+      const bare = shownHtml(view)?.images.filter(({ alt }) => alt === null) ?? [];
       if (bare.length === 0) return null;
       return {
         evidence: {
@@ -37,7 +37,7 @@ export const imageChecks: PageCheck[] = [
     fix: "Give width and height, or an aspect-ratio in CSS.",
     source: REFERENCE.htmlImageSize,
     page: (view) => {
-      const loose = shownHtml(view)?.images.filter(({ hasSize, fromSrcset }) => !hasSize && !fromSrcset) ?? [];
+      const loose = shownHtml(view)?.images.filter(({ hasSize }) => !hasSize) ?? [];
       if (loose.length === 0) return null;
       return {
         evidence: {

@@ -19,6 +19,9 @@ describe("canon.multiple", () => {
       finding("canon.multiple", { html: goodPage(canonical(OWN) + canonical("https://SHOP.example/dir/page")) }),
     ).toBeUndefined();
   });
+  test("is none for one in the head and one in the body, which does not count", () => {
+    expect(checksOf({ html: goodPage(canonical(OWN), canonical("/other")) })).toEqual(["canon.invalid"]);
+  });
   test("is none for a canonical of another version", () => {
     expect(
       finding("canon.multiple", {

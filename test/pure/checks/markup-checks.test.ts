@@ -11,6 +11,10 @@ describe("img.alt and img.dims", () => {
       evidence: { measured: 2, found: "https://shop.example/a.png https://shop.example/b.png" },
     });
   });
+  test("report them on pages that are not to be found too: people see those", () => {
+    const html = goodPage('<meta name="robots" content="noindex">', "<img src=a.png width=9 height=9>");
+    expect(checksOf({ html })).toEqual(["index.noindex", "img.alt"]);
+  });
   test("accept an empty alt, decoration, and counting pixels", () => {
     expect(
       finding(

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { lengthOf, titleWidth } from "../../../src/audit/checks/text-length.ts";
 import { words } from "../html/read-html.ts";
-import { checksOf, finding, goodPage, GOOD_DESCRIPTION } from "./page-view.ts";
+import { judgePage } from "../../../src/audit/checks/catalogue.ts";
+import { checksOf, finding, goodPage, GOOD_DESCRIPTION, pageView } from "./page-view.ts";
 
 const TITLE = "<title>Garden tools made by hand</title>";
 const withTitle = (title: string) => goodPage().replace(TITLE, title);
@@ -29,6 +30,9 @@ describe("title.missing", () => {
     expect(
       finding("title.missing", { html: withTitle("").replace("<main>", "<main><svg><title>Cart</title></svg>") }),
     ).toBeDefined();
+  });
+  test("is none where a broken head is to blame", () => {
+    expect(checksOf({ html: withTitle(`<div></div>${TITLE}`) })).toEqual(["head.broken"]);
   });
   test("is none on pages that are not to be found, and on shells that scripts fill", () => {
     expect(finding("title.missing", { html: withTitle(NOINDEX) })).toBeUndefined();
@@ -133,6 +137,9 @@ describe("content.thin", () => {
     ).toBeUndefined();
   });
   test("is none where the page is not to be found, was cut, or is a shell", () => {
+    const view = pageView({ html: goodPage("", "", { text: "x" }) });
+    view.html!.truncated = true;
+    expect(judgePage(view)).toEqual([]);
     expect(finding("content.thin", { html: goodPage(NOINDEX, "", { text: "x" }) })).toBeUndefined();
     expect(
       finding("content.thin", { html: goodPage('<link rel="canonical" href="/other">', "", { text: "x" }) }),

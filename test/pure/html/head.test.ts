@@ -15,6 +15,7 @@ describe("the title", () => {
     );
     expect(facts.titles).toEqual([]);
     expect(facts.titlesOutsideHead).toBe(1);
+    expect(readHtml("<body><svg><svg></svg><title>Icon</title></svg>").titlesOutsideHead).toBe(0);
   });
 
   test("counts in a head that is not written out", () => {

@@ -34,7 +34,12 @@ describe("words", () => {
     expect(readHtml("<div><nav>a b</div><div>one two</div>").wordCount).toBe(2);
   });
 
+  test("are not moved by an end tag that strays in a table: it ends nothing outside of it", () => {
+    expect(readHtml("<div><aside><table><tr><td></div></td></tr></table>a b</aside>one two").wordCount).toBe(2);
+  });
+
   test("in an svg are none of the page's", () => {
+    expect(main("<svg><title>Icon name</title><desc>of a cart</desc></svg>").wordCount).toBe(0);
     expect(main("<svg><text>chart</text><foreignObject><p>real words</p></foreignObject></svg>").wordCount).toBe(2);
   });
 });
