@@ -72,14 +72,6 @@ export const SUMMARY: NonNullable<AuditResponse["summary"]> = {
       fix: "remove the links or redirect the page",
     },
   ],
-  scoreParts: null,
-  indexability: { indexable: 1_102, noindex: 182 },
-  statuses: { "2xx": 1_284 },
-  depths: { "0": 1, "1": 1_283 },
-  links: { internal: 12_840, perPage: 10, most: 40, withoutInlinks: 0 },
-  ttfbMs: null,
-  bytes: null,
-  comparison: null,
 };
 
 export const COMPLETED = auditAnswer({

@@ -47,7 +47,7 @@ export async function previousAuditOf(db: Database, auditId: string): Promise<st
   return row?.id ?? null;
 }
 
-/** Issues of one audit, with the key that tells an address in every audit. */
+/** Issues of one audit, with the key that tells an address in every audit; empty for the site as a whole. */
 const issuesOf = (auditId: string): SQL => sql`
   select i.check_id, i.severity, i.evidence, i.url_id, ifnull(u.url, '') as url, ifnull(u.key, '') as key
   from audit_issues i left join audit_urls u on u.audit_id = i.audit_id and u.id = i.url_id
@@ -61,10 +61,15 @@ const canTell = (auditId: string, key: SQL): SQL => sql`(${key} = '' or exists (
     select 1 from audit_urls l where l.audit_id = ${auditId} and l.key = ${key} and l.state <> 0)
   or not exists (select 1 from audit_urls w where w.audit_id = ${auditId} and w.state = 0 and w.queue <= 1))`;
 
-/** The audit has the issue `i` of the other one: the same check at the same address. */
-const hasIssue = (auditId: string): SQL => sql`exists (
-  select 1 from audit_issues o where o.audit_id = ${auditId} and o.check_id = i.check_id and o.url_id = iif(i.key = '', 0,
-    ifnull((select m.id from audit_urls m where m.audit_id = ${auditId} and m.key = i.key), -1)))`;
+/**
+ * The audit has the issue `i` of the other one: the same check at the same address. Findings about the site as a whole
+ * are told apart by the file that they are about.
+ */
+const hasIssue = (auditId: string): SQL => sql`iif(i.key = '', exists (
+    select 1 from audit_issues o where o.audit_id = ${auditId} and o.check_id = i.check_id and o.url_id <= 0
+      and ifnull(o.evidence ->> 'target', '') = ifnull(i.evidence ->> 'target', '')),
+  exists (select 1 from audit_urls m cross join audit_issues o on o.audit_id = ${auditId} and o.check_id = i.check_id and o.url_id = m.id
+    where m.audit_id = ${auditId} and m.key = i.key))`;
 
 /** All issues of both audits with what became of them; `side` is 1 for this audit's and 0 for those that only the one before has. */
 const changedIssues = (auditId: string, previousId: string): SQL => sql`

@@ -27,7 +27,7 @@ const ONE_THING_EACH = new Set([
 export interface FixableIssue {
   check: string;
   severity: Severity;
-  /** 0: the site as a whole. */
+  /** 0 and below: the site as a whole. */
   urlId: number;
   message: string;
   /** Pages that lead to the address, where the check knows them. */
@@ -44,7 +44,7 @@ export interface Fix {
   title: string;
   /** How many pages it mends. */
   pages: number;
-  /** Url ids of where to begin; 0: the site as a whole. */
+  /** Url ids of where to begin; 0 and below: the site as a whole. */
   examples: number[];
   fix: string;
 }
@@ -75,7 +75,7 @@ export class FixFirst {
     }
     const key = `${check} ${severity}`;
     const known = this.#byCheck.get(key);
-    const pages = urlId === 0 ? (issue.memberCount ?? 1) : 1;
+    const pages = urlId <= 0 ? (issue.memberCount ?? 1) : 1;
     if (known === undefined) this.#byCheck.set(key, { severity, pages, examples: [urlId], message });
     else {
       known.pages += pages;

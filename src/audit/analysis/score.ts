@@ -48,7 +48,7 @@ const SAME_MISSING_PAGE: readonly string[] = ["http.4xx", "link.broken-internal"
 export interface ScoredIssue {
   check: string;
   severity: Severity;
-  /** 0: the site as a whole. */
+  /** 0 and below: the site as a whole. */
   urlId: number;
   /** How many pages the issue stands for; 1 unless it is a cluster. */
   pages: number;
@@ -126,7 +126,7 @@ export interface Templates {
 
 /** The mean over all templates of the share of their pages that have the fault; 1 for a fault of the whole site. */
 export function affectedShare(issues: readonly ScoredIssue[], templates: Templates): number {
-  if (issues.some(({ urlId }) => urlId === 0)) return 1;
+  if (issues.some(({ urlId }) => urlId <= 0)) return 1;
   const affected = new Map<string, number>();
   let elsewhere = 0;
   for (const { urlId, pages } of issues) {

@@ -1,57 +1,39 @@
-/** crawl.trap: what the guards against endless addresses have stopped, one finding a template. */
+/** crawl.trap: what the guards against endless addresses have stopped, one finding a form of address. */
 import { sql } from "drizzle-orm";
 import type { Database } from "../../storage/database.ts";
 import { URL_STATE } from "../../storage/schema.ts";
 import type { SiteContext } from "../checks/check.ts";
-import { type FoundIssue, MEMBERS_NAMED } from "./found-issue.ts";
-import { shownOn } from "./shown.ts";
-import { foldUrl } from "./templates.ts";
+import { describeTrap } from "../crawl/traps.ts";
+import type { FoundIssue } from "./found-issue.ts";
 
-/** Refused addresses that are looked at; their number is a lower bound in any case. */
-const LOOKED_AT = 50_000;
-/** So many templates of one guard in one folder are one trap that grows in its path. */
-const TEMPLATES_OF_ONE_TRAP = 5;
+/** Findings about traps in one audit; a site with more has one trap in many forms. */
+const FORMS_NAMED = 100;
 
-interface Refused {
-  id: number;
-  url: string;
+interface Stopped {
   refusal: string;
+  count: number;
+  firstId: number;
+  url: string;
+  members: string;
 }
 
-export async function trapIssues(
-  db: Database,
-  site: Pick<SiteContext, "auditId" | "siteOrigin">,
-): Promise<FoundIssue[]> {
-  const refused = await db.all<Refused>(sql`
-    select id, url, refusal from audit_urls
-    where audit_id = ${site.auditId} and state = ${URL_STATE.refused} and refusal like 'trap%' order by id limit ${LOOKED_AT}`);
-  return groupTraps(refused, shownOn(site.siteOrigin));
-}
-
-const folderOf = (url: string): string => /^[^?]*?:\/\/[^/]+\/[^/?]*/.exec(url)?.[0] ?? url;
-
-export function groupTraps(refused: readonly Refused[], shown: (url: string) => string): FoundIssue[] {
-  const byFolder = Map.groupBy(refused, ({ url, refusal }) => `${refusal} ${folderOf(url)}`);
-  return [...byFolder.values()].flatMap((inFolder) => {
-    const byTemplate = Map.groupBy(inFolder, ({ url }) => foldUrl(url));
-    const traps = byTemplate.size >= TEMPLATES_OF_ONE_TRAP ? [inFolder] : [...byTemplate.values()];
-    return traps.map((trap) => trapIssue(trap, shown));
-  });
-}
-
-function trapIssue(trap: Refused[], shown: (url: string) => string): FoundIssue {
-  const first = trap[0]!;
-  const reason = first.refusal.replace(/^trap[:\s-]*/, "");
-  const words = trap.length === 1 ? "1 address like it was" : `${trap.length} addresses like it were`;
-  return {
+export async function trapIssues(db: Database, { auditId }: Pick<SiteContext, "auditId">): Promise<FoundIssue[]> {
+  const stopped = await db.all<Stopped>(sql`
+    select t.*, u.url from (
+      select refusal, count(*) as count, min(id) as firstId, json_group_array(id) filter (where place <= 20) as members
+      from (select id, refusal, row_number() over (partition by refusal order by id) as place from audit_urls
+        where audit_id = ${auditId} and state = ${URL_STATE.refused} and refusal like 'trap:%')
+      group by refusal order by count(*) desc limit ${FORMS_NAMED}) t
+    cross join audit_urls u on u.audit_id = ${auditId} and u.id = t.firstId`);
+  return stopped.map(({ refusal, count, firstId, url, members }) => ({
     checkId: "crawl.trap",
-    urlId: first.id,
+    urlId: firstId,
     severity: "warning",
     evidence: {
-      message: `${shown(first.url)} looks endless${reason === "" ? "" : ` (${reason.slice(0, 100)})`}: ${words} not crawled`,
-      measured: trap.length,
-      members: trap.slice(0, MEMBERS_NAMED).map(({ id }) => id),
-      memberCount: trap.length,
+      message: `${describeTrap(refusal) ?? "Addresses like this one have no end."} ${count === 1 ? "1 address was" : `${count} addresses were`} not crawled, such as ${url.slice(0, 200)}`,
+      measured: count,
+      members: JSON.parse(members),
+      memberCount: count,
     },
-  };
+  }));
 }

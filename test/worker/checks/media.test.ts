@@ -51,7 +51,7 @@ describe("perf.ttfb", () => {
     const issues = await findingsOf("perf.ttfb", itemsThatTake([100, 100, 100, 801, 900]));
     expect(places(issues)).toEqual(["notice /item/4"]);
     expect(issues[0]!.message).toBe(
-      "A quarter of the 5 pages like /item/* took 801 ms or more to begin to answer (limit 800 ms)",
+      "A quarter of the 5 pages like /item/{n} took 801 ms or more to begin to answer (limit 800 ms)",
     );
   });
 

@@ -200,6 +200,25 @@ describe("a comparison", () => {
     });
   });
 
+  test("findings about files of the site are told apart by the file, whatever their number", async () => {
+    const [previousAuditId, auditId] = [await seedAudit(before), await seedAudit(before)];
+    const invalid = (id: string, urlId: number, target: string) => sql`
+      insert into audit_issues (audit_id, check_id, url_id, severity, evidence)
+      values (${id}, 'sitemap.invalid', ${urlId}, 'error', json_object('message', '', 'target', ${target}))`;
+    await runBatch(db, [
+      invalid(previousAuditId, 0, "/mended.xml"),
+      invalid(previousAuditId, -1, "/still.xml"),
+      invalid(auditId, 0, "/still.xml"),
+      invalid(auditId, -1, "/new.xml"),
+    ]);
+    const list = await listChangedIssues(db, { auditId, previousAuditId }, { limit: 10 });
+    expect(list.items.map(({ change, evidence }) => [change, JSON.parse(evidence).target])).toEqual([
+      ["fixed", "/mended.xml"],
+      ["new", "/new.xml"],
+      ["still", "/still.xml"],
+    ]);
+  });
+
   test("is read page by page without losing or repeating anything", async () => {
     const [previousAuditId, auditId] = [await seedAudit(before), await seedAudit(after)];
     await analyse(previousAuditId);
@@ -252,20 +271,23 @@ describe("additions to checks of single pages", () => {
     ]);
   });
 
-  test("crawl.trap: what a guard stopped is one finding a template", async () => {
-    const refused = Object.fromEntries(
-      Array.from({ length: 40 }, (_, at) => [`/calendar?month=${at}`, { reason: "trap: too many addresses" }]),
-    );
+  test("crawl.trap: what a guard stopped is one finding a form of address", async () => {
+    const stopped = (path: string, count: number, reason: string) =>
+      Array.from({ length: count }, (_, at) => [`${path}${at}`, { reason }] as const);
     const auditId = await seedAudit({
       pages: { "/": { links: ["/calendar?month=1"] } },
-      refused: { ...refused, "/x": { reason: "robots" } },
+      refused: Object.fromEntries([
+        ...stopped("/calendar?month=", 40, "trap:template /calendar?month"),
+        ...stopped("/x/cnn.com/cnn.com/cnn.com/", 1, "trap:repeat cnn.com"),
+        ...stopped("/private/", 2, "robots"),
+      ]),
     });
     const issues = (await analyse(auditId)).filter(({ check }) => check === "crawl.trap");
     expect(issues).toMatchObject([
-      {
-        severity: "warning",
-        message: "/calendar?month=1 looks endless (too many addresses): 40 addresses like it were not crawled",
-      },
+      { at: "/calendar?month=1", severity: "warning", evidence: { memberCount: 40 } },
+      { at: "/x/cnn.com/cnn.com/cnn.com/0", evidence: { memberCount: 1 } },
     ]);
+    expect(issues[0]!.message).toContain("Ever more addresses of the form /calendar?month");
+    expect(issues[0]!.message).toContain(`40 addresses were not crawled, such as ${ORIGIN}/calendar?month=1`);
   });
 });
