@@ -22,9 +22,14 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer, or none that Pulse Audit would give. */
+/** No answer. */
 export class ServerUnreachable extends Error {
   override name = "ServerUnreachable";
+}
+
+/** An answer that Pulse Audit, or this version of it, would not give. Asking again does not help. */
+export class StrangeAnswer extends ServerUnreachable {
+  override name = "StrangeAnswer";
 }
 
 interface ApiOptions {
@@ -87,7 +92,7 @@ export function createApi({ server, token, signal }: ApiOptions) {
     const response = await ask(path, request);
     if (response.status >= 300 && response.status < 400) {
       const to = safe(response.headers.get("location") ?? "nowhere").slice(0, 200);
-      throw new ServerUnreachable(`${server.href} redirects to ${to}. Give the server's own address with --server.`);
+      throw new StrangeAnswer(`${server.href} redirects to ${to}. Give the server's own address with --server.`);
     }
     let body: unknown;
     try {
@@ -96,7 +101,7 @@ export function createApi({ server, token, signal }: ApiOptions) {
     } catch (error) {
       signal?.throwIfAborted();
       if (response.ok)
-        throw new ServerUnreachable(`${server.href} does not answer as Pulse Audit does: ${rootCause(error)}`);
+        throw new StrangeAnswer(`${server.href} does not answer as Pulse Audit does: ${rootCause(error)}`);
     }
     if (response.ok) return body;
     const problem = schemas.errorResponse.safeParse(body);
@@ -114,7 +119,7 @@ export function createApi({ server, token, signal }: ApiOptions) {
     const parsed = schema.safeParse(await answerOf(path, request));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
-    throw new ServerUnreachable(
+    throw new StrangeAnswer(
       `${server.href} answered /${path} in another form than this version expects (${issue?.path.join(".")}: ${issue?.message}). Are both of the same version?`,
     );
   }
@@ -127,8 +132,7 @@ export function createApi({ server, token, signal }: ApiOptions) {
       const page: { items: z.infer<T>[]; nextCursor: string | null } = await patiently(() => get(path + query, schema));
       yield* page.items;
       if (page.nextCursor === null) return;
-      if (page.nextCursor === cursor)
-        throw new ServerUnreachable(`${server.href} gave the same page of /${path} twice.`);
+      if (page.nextCursor === cursor) throw new StrangeAnswer(`${server.href} gave the same page of /${path} twice.`);
       cursor = page.nextCursor;
     }
   }

@@ -15,7 +15,7 @@ interface Complaint {
 const HELP = "Everything it takes: --help";
 
 function ofApi(error: ApiError, env: Io["env"]): Complaint {
-  if (error.status === 401 || error.status === 403) {
+  if (error.status === 401) {
     const how =
       (env.PULSE_AUDIT_TOKEN ?? "") === "" ? "needs a token" : "does not accept the token in PULSE_AUDIT_TOKEN";
     return {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditResponse } from "../http/api/schemas.ts";
 import { formatDuration } from "../words.ts";
-import { ApiError, ServerUnreachable, type Api } from "./api-client.ts";
+import { ApiError, ServerUnreachable, StrangeAnswer, type Api } from "./api-client.ts";
 import type { ProgressDisplay } from "./progress-display.ts";
 
 /** A server that is started anew or a network that drops is waited for so long. */
@@ -16,7 +16,8 @@ interface FollowOptions {
 }
 
 const passes = (error: unknown): boolean =>
-  error instanceof ServerUnreachable || (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+  (error instanceof ServerUnreachable && !(error instanceof StrangeAnswer)) ||
+  (error instanceof ApiError && (error.status === 429 || error.status >= 500));
 
 /** Resolves to the last answer, whose status is final. Throws when the server stays away, or with the signal's reason. */
 export async function followAudit(

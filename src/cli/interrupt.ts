@@ -19,6 +19,24 @@ export class Interrupted extends Error {
   }
 }
 
+/** How often the parent is looked for. Milliseconds. */
+const ORPHAN_CHECK_MS = 500;
+
+/**
+ * npm runs its scripts through a shell, and a SIGTERM to npm ends the shell without reaching us. Losing the parent
+ * that npm gave us is therefore the same as being told to stop.
+ */
+function whenOrphaned(process_: NodeJS.Process, stop: () => void): void {
+  if (process_.env.npm_lifecycle_event === undefined) return;
+  const parent = process_.ppid;
+  const timer = setInterval(() => {
+    if (process_.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, ORPHAN_CHECK_MS);
+  timer.unref();
+}
+
 /** The signal that the first of SIGINT, SIGTERM and SIGHUP aborts. A later one ends the process at once. */
 export function interruptOf(process_: NodeJS.Process): AbortSignal {
   const controller = new AbortController();
@@ -35,5 +53,9 @@ export function interruptOf(process_: NodeJS.Process): AbortSignal {
       }
     });
   }
+  whenOrphaned(process_, () => {
+    first ??= performance.now();
+    controller.abort(new Interrupted(143));
+  });
   return controller.signal;
 }

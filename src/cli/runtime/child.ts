@@ -69,6 +69,9 @@ function words(error: unknown): string {
   return parts.length > 0 ? parts.join("\n") : String(error);
 }
 
+/** A supervisor that is late, since nothing ran here for a while, is no reason to wait: the first tick mends that. */
+const healthSchema = z.looseObject({ database: z.string(), reason: z.string().optional() });
+
 async function waitUntilHealthy(origin: string): Promise<void> {
   const until = Date.now() + HEALTHY_WITHIN_MS;
   let last = "no answer";
@@ -76,8 +79,9 @@ async function waitUntilHealthy(origin: string): Promise<void> {
     try {
       const response = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5_000) });
       const body = await response.text();
-      if (response.ok) return;
-      last = `${response.status} ${body.slice(0, 500)}`;
+      const health = healthSchema.safeParse(body.startsWith("{") ? JSON.parse(body) : null).data;
+      if (health?.database === "ok") return;
+      last = health?.reason ?? `${response.status} ${body.slice(0, 500)}`;
     } catch (error) {
       last = words(error);
     }
