@@ -120,14 +120,15 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
     if (tag.name === "svg" || tag.name === "math") tree.push(tag, FLAG.foreign);
     else if (tag.name === "title" || tag.name === "desc") tree.push(tag, FLAG.svgText, FLAG.foreign);
     else if (tag.name === "style" || tag.name === "script") tree.push(tag, FLAG.inert);
-    else if (tag.stacked && INTEGRATION.has(tag.name)) tree.push(tag, 0, FLAG.foreign);
+    else if (tag.stacked && FOREIGN_ONLY.has(tag.name)) tree.push(tag, 0, FLAG.foreign);
   }
 
   function openHidden(tag: Tag, selfClosing: boolean): void {
     if (tag.rawText) beginRaw(tag);
     else if (tag.name === "svg" || tag.name === "math") {
       if (!selfClosing) tree.push(tag, FLAG.foreign);
-    } else if (tag.stacked && !tag.isVoid) tree.push(tag, 0);
+    } else if (tag.name === "noscript") tree.enterNoscript();
+    else if (tag.stacked && !FOREIGN_ONLY.has(tag.name)) tree.push(tag, 0);
   }
 
   function openStacked(tag: Tag): void {
@@ -186,7 +187,7 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
       default:
         if (tag.name === "table") inCell = false;
         readEmbedded(tag, context);
-        if (tag.stacked) openStacked(tag);
+        if (tag.stacked && !FOREIGN_ONLY.has(tag.name)) openStacked(tag);
     }
   }
 
@@ -233,6 +234,11 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
       else if (tag.name === "a") anchor.close();
       else if (tag.name === "head" || tag.name === "body" || tag.name === "html") tree.endPart(tag.name);
       else {
+        // These two end tags make an element of their own (HTML, "in body").
+        if (tag.name === "p" || tag.name === "br") {
+          tree.leaveForeignContent();
+          if (tag.name === "br" && !tree.isHidden()) tree.leaveHead("br");
+        }
         if (!tag.inline) breakBlock();
         if (isCell(tag) || tag.name === "table") leaveCell();
         if (HEADING.test(tag.name)) tree.popTo((open) => HEADING.test(open.name));
@@ -263,4 +269,5 @@ export function createElementReader(options: Omit<ElementContext, "label">) {
 }
 
 const isCell = ({ name }: Tag): boolean => name === "td" || name === "th" || name === "caption";
-const INTEGRATION = new Set(["foreignObject", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);
+/** Elements of svg and math that hold HTML again; in HTML their names mean nothing. */
+const FOREIGN_ONLY = new Set(["foreignObject", "desc", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"]);

@@ -18,6 +18,17 @@ describe("the title", () => {
     expect(readHtml("<body><svg><svg></svg><title>Icon</title></svg>").titlesOutsideHead).toBe(0);
   });
 
+  test("is found after an svg that only a stray end tag or an HTML element ends", () => {
+    expect(readHtml("<body><svg></p><title>T</title>").titlesOutsideHead).toBe(1);
+    expect(readHtml("<body><svg><div></div><title>T</title>").titlesOutsideHead).toBe(1);
+  });
+
+  test("is found after templates whose content looks like svg or noscript", () => {
+    for (const inside of ["<foreignObject>", "<svg>", "<noscript></div></noscript>", "<template></template>"]) {
+      expect(readHtml(`<head><template>${inside}</template><title>T</title>`).titles, inside).toEqual(["T"]);
+    }
+  });
+
   test("counts in a head that is not written out", () => {
     expect(readHtml("<!doctype html><title>Bare</title><p>text").titles).toEqual(["Bare"]);
   });
