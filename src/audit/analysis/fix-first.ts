@@ -56,17 +56,18 @@ export class FixFirst {
   readonly #checks: ReadonlyMap<string, Check>;
   readonly #byCheck = new Map<string, { severity: Severity; pages: number; examples: number[]; message: string }>();
   readonly #single = new Map<string, Fix[]>();
-  readonly #linkedAndMissing = new Set<number>();
+  /** Missing pages that have been named: the sitemap's entry for one is mended with it. */
+  readonly #missing = new Set<number>();
 
   constructor(checks: readonly Check[]) {
     this.#checks = new Map(checks.map((check) => [check.id, check]));
   }
 
-  /** Issues of link.broken-internal must come before those of http.4xx and sitemap.bad-url. */
+  /** Issues of link.broken-internal must come before those of http.4xx, and these before those of sitemap.bad-url. */
   add(issue: FixableIssue): void {
     const { check, severity, urlId, message } = issue;
-    if (check === "link.broken-internal") this.#linkedAndMissing.add(urlId);
-    else if ((check === "http.4xx" || check === "sitemap.bad-url") && this.#linkedAndMissing.has(urlId)) return;
+    if (check === "sitemap.bad-url" || check === "http.4xx") if (this.#missing.has(urlId)) return;
+    if (check === "link.broken-internal" || check === "http.4xx") this.#missing.add(urlId);
     if (ONE_THING_EACH.has(check)) {
       const pages = issue.memberCount ?? issue.sourceCount ?? 1;
       const examples = issue.places.length > 0 ? issue.places.slice(0, EXAMPLES) : [urlId];

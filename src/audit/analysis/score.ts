@@ -52,6 +52,8 @@ export interface ScoredIssue {
   urlId: number;
   /** How many pages the issue stands for; 1 unless it is a cluster. */
   pages: number;
+  /** Url ids of some of them. */
+  members?: readonly number[];
 }
 
 export interface RuleLoss {
@@ -129,10 +131,13 @@ export function affectedShare(issues: readonly ScoredIssue[], templates: Templat
   if (issues.some(({ urlId }) => urlId <= 0)) return 1;
   const affected = new Map<string, number>();
   let elsewhere = 0;
-  for (const { urlId, pages } of issues) {
-    const template = templates.of(urlId);
-    if (template === undefined) elsewhere += 1;
-    else affected.set(template, (affected.get(template) ?? 0) + pages);
+  const add = (template: string, count: number) => affected.set(template, (affected.get(template) ?? 0) + count);
+  for (const { urlId, pages, members = [] } of issues) {
+    const own = templates.of(urlId);
+    const named = members.flatMap((member) => templates.of(member) ?? []);
+    for (const template of named) add(template, 1);
+    if (own !== undefined) add(own, pages - named.length);
+    else if (named.length === 0) elsewhere += 1;
   }
   let sum = 0;
   for (const [template, count] of affected) sum += Math.min(1, count / (templates.sizes.get(template) ?? 1));

@@ -7,7 +7,7 @@ import type { Severity } from "../../storage/schema.ts";
 import type { Check, SiteContext } from "../checks/check.ts";
 import type { Comparison } from "./compare.ts";
 import { type Fix, FixFirst } from "./fix-first.ts";
-import { noScoreBecause, type Score, type ScoredIssue, scoreOf, type Templates } from "./score.ts";
+import { type CategoryScore, noScoreBecause, type Score, type ScoredIssue, scoreOf, type Templates } from "./score.ts";
 import type { SiteFacts } from "./site-facts.ts";
 
 export type AuditSummary = z.infer<typeof auditSummary>;
@@ -23,6 +23,8 @@ interface IssueRow {
   memberCount: number | null;
   /** JSON array of up to three url ids. */
   places: string;
+  /** JSON array of url ids. */
+  members: string | null;
 }
 
 /** Every issue in order of its check, some at a time; links that are broken come first (see FixFirst). */
@@ -32,6 +34,7 @@ async function* allIssues(db: Database, auditId: string): AsyncGenerator<IssueRo
       const rows = await db.all<IssueRow>(sql`
         select i.check_id as "check", i.url_id as urlId, i.severity, substr(i.evidence ->> 'message', 1, 500) as message,
           i.source_count as sourceCount, i.evidence ->> 'memberCount' as memberCount,
+          i.evidence ->> 'members' as members,
           iif(i.sources is null, json_array(i.evidence ->> '$.members[0]', i.evidence ->> '$.members[1]', i.evidence ->> '$.members[2]'),
             json_array(i.sources ->> '$[0][0]', i.sources ->> '$[1][0]', i.sources ->> '$[2][0]')) as places
         from audit_issues i
@@ -69,7 +72,8 @@ export async function summarize(input: SummaryInput): Promise<AuditSummary> {
       const counted = byCheck.get(key) ?? { check, severity, count: 0 };
       counted.count += 1;
       byCheck.set(key, counted);
-      scored.push({ check, severity, urlId, pages: memberCount ?? 1 });
+      const members: number[] = row.members === null ? [] : JSON.parse(row.members);
+      scored.push({ check, severity, urlId, pages: memberCount ?? 1, members });
       const places: (number | null)[] = JSON.parse(row.places);
       fixFirst.add({ ...row, places: places.filter((place) => place !== null), message: row.message ?? "" });
     }
@@ -81,7 +85,7 @@ export async function summarize(input: SummaryInput): Promise<AuditSummary> {
   return {
     score: score?.score ?? null,
     scoreNote,
-    scoreParts: score?.categories.map((part) => ({ ...part, losses: part.losses.slice(0, 10) })) ?? null,
+    scoreParts: score?.categories.map(rounded) ?? null,
     issues,
     pages: facts.pages,
     indexable: facts.indexable,
@@ -101,6 +105,14 @@ export async function summarize(input: SummaryInput): Promise<AuditSummary> {
     comparison: comparison === null ? null : { ...comparison, issues: { ...comparison.issues } },
   };
 }
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+const rounded = ({ points, losses, ...part }: CategoryScore) => ({
+  ...part,
+  points: round(points),
+  losses: losses.map((loss) => ({ ...loss, share: round(loss.share), points: round(loss.points) })),
+});
 
 /** The examples of fixes as addresses. */
 async function withAddresses(

@@ -49,6 +49,7 @@ describe("the share of the site that has a fault", () => {
   test("a fault of the site is the whole; a cluster stands for its pages; an address that is no page for one page", () => {
     expect(affectedShare([issue("http.soft404-site", 0)], SITE)).toBe(1);
     expect(affectedShare([issue("title.duplicate", 101, "warning", 10)], SITE)).toBe(1 / 4);
+    expect(affectedShare([{ ...issue("title.duplicate", 1, "warning", 2), members: [1, 2] }], SITE)).toBe(2 / 4);
     expect(affectedShare([issue("img.broken", 999)], SITE)).toBeCloseTo(1 / 110);
     expect(
       affectedShare(

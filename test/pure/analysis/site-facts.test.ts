@@ -89,6 +89,8 @@ describe("what to fix first", () => {
       list.add(issue("link.broken-internal", "error", id, { sourceCount: id, places: [100, 101, 102, 103] }));
     list.add(issue("http.4xx", "error", 9));
     list.add(issue("http.4xx", "error", 77));
+    list.add(issue("sitemap.bad-url", "error", 77));
+    list.add(issue("sitemap.bad-url", "error", 9));
     expect(list.list().map(({ check, pages, examples }) => [check, pages, examples])).toEqual([
       ["link.broken-internal", 9, [100, 101, 102]],
       ["link.broken-internal", 8, [100, 101, 102]],

@@ -70,6 +70,25 @@ describe("content.duplicate", () => {
   });
 });
 
+describe("content.near-dup", () => {
+  const signature = (first: string) => first.padEnd(4, "A").repeat(10) + "BCDE".repeat(118);
+
+  test("pages with nearly the same text are one finding; copies, hidden pages, app shells and equal texts are none", async () => {
+    const issues = await findingsOf("content.near-dup", {
+      pages: {
+        "/": { minhash: "ZZZZ".repeat(128) },
+        "/a": { minhash: signature("x") },
+        "/b": { minhash: signature("y") },
+        "/equal": { minhash: signature("x"), textKey: "text of /a" },
+        "/copy": { minhash: signature("z"), canonical: "/a" },
+        "/hidden": { minhash: signature("w"), noindex: true },
+        "/shell": { minhash: signature("v"), extras: { jsShell: true } },
+      },
+    });
+    expect(issues).toMatchObject([{ severity: "notice", at: "/a", evidence: { members: [2, 3], measured: 0.92 } }]);
+  });
+});
+
 describe("canon.missing", () => {
   test("a page with a known copy and no canonical is a notice; with a canonical, or without a copy, none", async () => {
     const issues = await findingsOf("canon.missing", {

@@ -49,7 +49,7 @@ describe("http.blocked", () => {
   test("below that, only the pages are named", async () => {
     const issues = await findingsOf("http.blocked", siteThatRefuses(2, 7));
     expect(places(issues)).toEqual(["notice /no-0", "notice /no-1"]);
-    expect(issues[0]!.message).toBe("could not verify /no-0: it answered 403 to our crawler");
+    expect(issues[0]!.message).toBe("Could not verify /no-0: it answered 403 to our crawler");
   });
 
   test("a challenge with status 503 is no broken page", async () => {

@@ -100,11 +100,11 @@ describe("sitemap.bad-url", () => {
       refused: { "/private": { reason: "robots", sitemap: true }, "/cart": { reason: "robots" } },
     });
     expect(issues.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-      "error: a sitemap lists /gone, which answers 404",
-      "warning: a sitemap lists /old, which redirects (301) to /",
-      "error: a sitemap lists /lost, which redirects to /gone, which answers 404",
-      "warning: a sitemap lists /copy, which names / as canonical",
-      "error: a sitemap lists /private, which robots.txt refuses",
+      "error: A sitemap lists /gone, which answers 404",
+      "warning: A sitemap lists /old, which redirects (301) to /",
+      "error: A sitemap lists /lost, which redirects to /gone, which answers 404",
+      "warning: A sitemap lists /copy, which names / as canonical",
+      "error: A sitemap lists /private, which robots.txt refuses",
     ]);
   });
 });

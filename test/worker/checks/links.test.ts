@@ -78,7 +78,7 @@ describe("link.broken-external", () => {
       "notice https://e.example/",
     ]);
     expect(issues[0]!.message).toBe("1 page links to https://a.example/, which answers 404");
-    expect(issues[2]!.message).toContain("could not verify https://c.example/: it answers 403");
+    expect(issues[2]!.message).toContain("Could not verify https://c.example/: it answers 403");
   });
 });
 
@@ -99,8 +99,8 @@ describe("link.orphan", () => {
   test("a listed page without a followed link from another page is an orphan; one behind a redirect is not", async () => {
     const issues = await findingsOf("link.orphan", site);
     expect(places(issues)).toEqual(["warning /alone", "warning /whispered"]);
-    expect(issues[0]!.message).toBe("a sitemap lists /alone, but no page links to it");
-    expect(issues[1]!.message).toBe("a sitemap lists /whispered, but no page links to it without nofollow");
+    expect(issues[0]!.message).toBe("A sitemap lists /alone, but no page links to it");
+    expect(issues[1]!.message).toBe("A sitemap lists /whispered, but no page links to it without nofollow");
   });
 
   test("a crawl that was cut says nothing about orphans", async () => {

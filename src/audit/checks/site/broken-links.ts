@@ -57,7 +57,7 @@ export const brokenLinkChecks: SiteCheck[] = [
           severity: sql`iif(${isSure}, 'warning', 'notice')`,
           evidence: evidence({
             message: sql`iif(${isSure}, ${counted(sql`i.inlinks`, "page links", "pages link")} || ' to ' || substr(u.url, 1, 200) || ', which ' || ${targetAnswer},
-              'could not verify ' || substr(u.url, 1, 200) || ': it ' || ${targetAnswer} || ' to our crawler; it may work in a browser')`,
+              'Could not verify ' || substr(u.url, 1, 200) || ': it ' || ${targetAnswer} || ' to our crawler; it may work in a browser')`,
             measured: sql`ifnull(t.status, t.failure)`,
           }),
           sources: sql`i.sample`,

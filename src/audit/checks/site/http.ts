@@ -50,7 +50,7 @@ export const httpChecks: SiteCheck[] = [
         urlId: sql`p.url_id`,
         severity: "notice",
         evidence: evidence({
-          message: sql`'could not verify ' || ${shown(context, "u.url")} || ': it answered ' || ifnull(p.final_status, 'nothing') || ' to our crawler'`,
+          message: sql`'Could not verify ' || ${shown(context, "u.url")} || ': it answered ' || ifnull(p.final_status, 'nothing') || ' to our crawler'`,
           measured: sql`p.final_status`,
           found: sql`ifnull(p.indexability_detail, p.failure_detail)`,
         }),

@@ -20,7 +20,7 @@ export const indexingChecks: SiteCheck[] = [
         urlId: sql`p.url_id`,
         severity: "error",
         evidence: evidence({
-          message: sql`'a sitemap lists ' || ${shown(context, "u.url")} || ', which says noindex'`,
+          message: sql`'A sitemap lists ' || ${shown(context, "u.url")} || ', which says noindex'`,
           found: sql`iif(p.indexability = 'noindex', p.indexability_detail, null)`,
         }),
       })}

@@ -25,7 +25,7 @@ export const reachChecks: SiteCheck[] = [
             urlId: sql`p.url_id`,
             severity: "warning",
             evidence: evidence({
-              message: sql`'a sitemap lists ' || ${shown(context, "u.url")} || ', but no page links to it' || iif(p.inlinks > 0, ' without nofollow', '')`,
+              message: sql`'A sitemap lists ' || ${shown(context, "u.url")} || ', but no page links to it' || iif(p.inlinks > 0, ' without nofollow', '')`,
               measured: sql`p.follow_inlinks`,
               limit: 1,
             }),

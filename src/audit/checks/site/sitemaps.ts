@@ -18,7 +18,7 @@ export const sitemapChecks: SiteCheck[] = [
         urlId: sql`p.url_id`,
         severity: sql`iif(${isError("p")}, 'error', 'warning')`,
         evidence: evidence({
-          message: sql`'a sitemap lists ' || ${shown(context, "u.url")} || ', which '
+          message: sql`'A sitemap lists ' || ${shown(context, "u.url")} || ', which '
             || case when ${isError("p")} then ${pageAnswer(context, "p")}
               when p.status between 300 and 399 then 'redirects (' || p.status || ')' || ifnull(' to ' || ${shown(context, "e.url")}, '')
               else 'names ' || ${shown(context, "e.url")} || ' as canonical' end`,
@@ -36,7 +36,7 @@ export const sitemapChecks: SiteCheck[] = [
         urlId: sql`u.id`,
         severity: "error",
         evidence: evidence({
-          message: sql`'a sitemap lists ' || ${shown(context, "u.url")} || ', which robots.txt refuses'`,
+          message: sql`'A sitemap lists ' || ${shown(context, "u.url")} || ', which robots.txt refuses'`,
         }),
       })}
       from audit_urls u where u.audit_id = ${context.auditId} and ${inSitemap("u")} and u.refusal like 'robots%'`,
