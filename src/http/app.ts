@@ -6,6 +6,7 @@ import { ConfigError } from "../config.ts";
 import { openWatch } from "../supervision/supervision.ts";
 import { audits } from "./api/audits.ts";
 import { checks } from "./api/checks.ts";
+import { exports } from "./api/exports.ts";
 import { healthz } from "./api/health.ts";
 import { MAX_BODY_BYTES } from "./api/input.ts";
 import { results } from "./api/results.ts";
@@ -57,6 +58,7 @@ export function createApp(): App {
   );
   app.route("/api/v1/audits", audits);
   app.route("/api/v1/audits", results);
+  app.route("/api/v1/audits", exports);
   app.route("/api/v1/checks", checks);
   app.route("/api/v1/supervisor", supervisor);
   return app;

@@ -6,8 +6,10 @@ import type { ChecksResponse } from "./schemas.ts";
 /** /api/v1/checks: the words of every check. */
 export const checks = new Hono<AppEnv>();
 
-checks.get("/", (c) => {
+export function checkWords(): ChecksResponse {
   const words: ChecksResponse = {};
   for (const { id, severity, title, why, fix, source } of CHECKS) words[id] = { severity, title, why, fix, source };
-  return c.json(words);
-});
+  return words;
+}
+
+checks.get("/", (c) => c.json(checkWords()));

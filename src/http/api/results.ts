@@ -1,6 +1,6 @@
 /** /api/v1/audits/:id/issues and /pages: what an audit has found, in pages. */
 import { Hono } from "hono";
-import { type IssueRow, ResultRepository } from "../../storage/result-repository.ts";
+import { type IssueRow, type PageRow, ResultRepository } from "../../storage/result-repository.ts";
 import { SEVERITIES } from "../../storage/schema.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { auditNotFound, Problem } from "../problems.ts";
@@ -20,11 +20,7 @@ results.get("/:id/pages", async (c) => {
   const cursor = c.req.query("cursor");
   if (cursor !== undefined && !/^\d{1,12}$/.test(cursor)) throw badCursor();
   const rows = await new ResultRepository(c.var.watch.db).pages(id, Number(cursor ?? 0), limit + 1);
-  const items = rows.slice(0, limit).map(({ urlId: _, hops, truncated, finalUrl, ...row }): PageResponse => ({
-    ...row,
-    finalUrl: finalUrl ?? (hops === null ? row.url : null),
-    truncated: truncated === 1,
-  }));
+  const items = rows.slice(0, limit).map(presentPage);
   return c.json({ items, nextCursor: rows.length > limit ? String(rows[limit - 1]?.urlId) : null });
 });
 
@@ -40,6 +36,12 @@ results.get("/:id/issues", async (c) => {
     items,
     nextCursor: rows.length > limit && last !== undefined ? `${last.checkId}:${last.urlId}` : null,
   });
+});
+
+export const presentPage = ({ urlId: _, hops, truncated, finalUrl, ...row }: PageRow): PageResponse => ({
+  ...row,
+  finalUrl: finalUrl ?? (hops === null ? row.url : null),
+  truncated: truncated === 1,
 });
 
 /** The issues with the addresses of their sources; an issue about the site as a whole carries the audit's own address. */

@@ -4,7 +4,7 @@
  * It begins with a byte order mark: without one Excel reads UTF-8 as the machine's old code page, and readers that
  * know the standard skip it. Lines end with CR LF.
  */
-import type { IssueResponse } from "../../http/api/schemas.ts";
+import type { IssueResponse, PageResponse } from "../api/schemas.ts";
 
 export const BYTE_ORDER_MARK = "\ufeff";
 
@@ -51,3 +51,59 @@ export function issueLine(issue: IssueResponse, title: string): string {
     JSON.stringify(evidence),
   ]);
 }
+
+export const PAGE_COLUMNS = [
+  "url",
+  "status",
+  "final_url",
+  "indexability",
+  "indexability_detail",
+  "title",
+  "description",
+  "canonical",
+  "depth",
+  "inlinks",
+  "words",
+  "content_type",
+  "bytes",
+  "ttfb_ms",
+  "truncated",
+  "failure",
+];
+
+/** One line a page. */
+export const pageLine = (page: PageResponse): string =>
+  csvLine([
+    page.url,
+    page.status,
+    page.finalUrl,
+    page.indexability,
+    page.indexabilityDetail,
+    page.title,
+    page.description,
+    page.canonical,
+    page.depth,
+    page.inlinks,
+    page.wordCount,
+    page.contentType,
+    page.bytes,
+    page.ttfbMs,
+    page.truncated ? "yes" : "no",
+    page.failure,
+  ]);
+
+/** A link from a crawled page, as the exports give it. */
+export interface ExportedLink {
+  from: string;
+  to: string;
+  anchor: string | null;
+  nofollow: boolean;
+  /** Null: the target was not requested. */
+  status: number | null;
+}
+
+export const LINK_COLUMNS = ["from", "to", "anchor", "nofollow", "status"];
+
+/** One line a link. */
+export const linkLine = (link: ExportedLink): string =>
+  csvLine([link.from, link.to, link.anchor, link.nofollow ? "yes" : "no", link.status]);
