@@ -297,7 +297,13 @@ export const auditPages = sqliteTable(
     /** JSON array of up to 20 [url id, anchor text] of pages that link here. */
     inlinkSample: text("inlink_sample"),
   },
-  (t) => [primaryKey({ columns: [t.auditId, t.urlId] })],
+  (t) => [
+    primaryKey({ columns: [t.auditId, t.urlId] }),
+    // For lists of pages by reason. Only pages that are not indexable pay for it; the others are found by their order.
+    index("pages_by_reason")
+      .on(t.auditId, t.indexability)
+      .where(sql`indexability <> 'indexable'`),
+  ],
 );
 
 /** What a link target that is no page of the site answered: other hosts, images, scripts, styles. WITHOUT ROWID. */

@@ -1,0 +1,1 @@
+CREATE INDEX `pages_by_reason` ON `audit_pages` (`audit_id`,`indexability`) WHERE indexability <> 'indexable';
