@@ -455,3 +455,28 @@ export const idempotencyKeys = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.organizationId, t.key] })],
 );
+
+export const TOKEN_ROLES = ["read", "write"] as const;
+export type TokenRole = (typeof TOKEN_ROLES)[number];
+
+/** API tokens made in the product. The token itself is shown once; only its hash is kept. */
+export const apiTokens = sqliteTable(
+  "api_tokens",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    projectId: text("project_id").notNull(),
+    name: text("name").notNull(),
+    /** SHA-256 of the token, hex: 256 random bits need no slow hash. */
+    hash: text("hash").notNull(),
+    /** The first characters of the token, by which people tell theirs. */
+    prefix: text("prefix").notNull(),
+    role: text("role", { enum: TOKEN_ROLES }).notNull(),
+    createdBy: text("created_by").notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** Written at most once an hour. */
+    lastUsedAt: integer("last_used_at"),
+    revokedAt: integer("revoked_at"),
+  },
+  (t) => [uniqueIndex("tokens_by_hash").on(t.hash), index("tokens_by_time").on(t.createdAt, t.id)],
+);
