@@ -7,7 +7,7 @@ import { FIRST_PROMISE_MS, instanceIdOf } from "../storage/audit-repository.ts";
 import { deleteMarked, removeAudit } from "../storage/audit-removal.ts";
 import { reconcileRunningAudit, type ReconcileResult } from "../supervision/reconcile.ts";
 import { breakerTrips, isOverdue, mayAskEarly } from "../supervision/liveness.ts";
-import { supervisorHealth, type SupervisorHealth } from "../supervision/supervisor-health.ts";
+import { isHolding, supervisorHealth, type SupervisorHealth } from "../supervision/supervisor-health.ts";
 import type { Watch } from "../supervision/supervision.ts";
 import type { AuditOptions } from "./audit-options.ts";
 import { newId } from "./new-id.ts";
@@ -78,7 +78,8 @@ export class AuditService {
       if (!(await audits.insertIfCapacity(row, limit))) {
         // A dead audit must not hold a slot: whatever is overdue is judged before anybody is refused.
         await this.#reconcileOverdue(organizationId);
-        if (!(await audits.insertIfCapacity(row, limit))) return { kind: "full", limit, running: await this.#runningNow(organizationId) };
+        if (!(await audits.insertIfCapacity(row, limit)))
+          return { kind: "full", limit, running: await this.#runningNow(organizationId) };
       }
     } catch (error) {
       // Two requests under one key at once: the second one's batch was undone by the key.
@@ -94,7 +95,9 @@ export class AuditService {
     if (idempotency === null) return null;
     const found = await this.#watch.audits.findByIdempotencyKey(organizationId, idempotency.key);
     if (found === undefined) return null;
-    return found.requestHash === idempotency.requestHash ? { kind: "repeated", auditId: found.auditId } : { kind: "key_reused" };
+    return found.requestHash === idempotency.requestHash
+      ? { kind: "repeated", auditId: found.auditId }
+      : { kind: "key_reused" };
   }
 
   /** A definite refusal ends the attempt at once; an unclear answer is left to the rule, which creates again or gives up. */
@@ -118,7 +121,8 @@ export class AuditService {
   }
 
   async #reconcileOverdue(organizationId: string): Promise<void> {
-    for (const reading of await this.#watch.looks.overdueOf(organizationId)) await this.#look(reading);
+    const { looks, config } = this.#watch;
+    for (const reading of await looks.overdueOf(organizationId, config.EARLY_ASK_AFTER_MS)) await this.#look(reading);
   }
 
   async #runningNow(organizationId: string): Promise<RunningNow[]> {
@@ -136,7 +140,9 @@ export class AuditService {
     if (reading === null) return null;
     if (isOverdue(reading.audit, reading.now) || mayAskEarly(reading.audit, reading.now, config)) {
       // Judging must not stand in the way of reading: whatever goes wrong, the row is shown as it is.
-      await this.#look(reading).catch((error: unknown) => console.warn("could not judge an overdue audit", auditId, messageOf(error)));
+      await this.#look(reading).catch((error: unknown) =>
+        console.warn("could not judge an overdue audit", auditId, messageOf(error)),
+      );
       reading = (await audits.find(auditId, organizationId)) ?? reading;
     }
     const { state } = await supervisor.state();
@@ -151,14 +157,18 @@ export class AuditService {
     const { looks, config } = this.#watch;
     const { id, attempt } = reading.audit;
     if (!(await looks.claimProbe(id, attempt, config.PROBE_EVERY_MS))) return null;
-    return reconcileRunningAudit(this.#watch, reading, { by: "status_check", early: true, holdsBack: () => this.#holdsBack() });
+    return reconcileRunningAudit(this.#watch, reading, {
+      by: "status_check",
+      early: true,
+      holdsBack: () => this.#holdsBack(),
+    });
   }
 
   /** Many lost at once may be the platform's fault: then only the supervisor, who sees them all, may end them. */
   async #holdsBack(): Promise<boolean> {
     const { supervisor, looks, config } = this.#watch;
     const { state } = await supervisor.state();
-    if (state.heldSweeps > 0) return true;
+    if (isHolding(state)) return true;
     const { overdue, running } = await looks.counts();
     return breakerTrips(overdue, running, config);
   }
@@ -222,8 +232,9 @@ export class AuditService {
     const { audits, db } = this.#watch;
     const reading = await audits.find(auditId, organizationId);
     if (reading === null) return false;
-    await this.cancel(auditId, organizationId);
-    await deleteMarked(db, auditId);
+    // Somebody may resume it between the two: it is canceled again then, since only what has ended can be removed.
+    do await this.cancel(auditId, organizationId);
+    while (!(await deleteMarked(db, auditId)) && (await audits.find(auditId, organizationId)) !== null);
     await this.#endInstances(auditId);
     await removeAudit(db, auditId);
     return true;
@@ -240,5 +251,5 @@ export class AuditService {
   }
 }
 
-
-const messageOf = (error: unknown): string => (error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error));
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);

@@ -23,12 +23,17 @@ const TABLES = [
 /** Rows removed in one statement: well under a second. */
 const BATCH = 2_000;
 
-/** From now on nobody sees the audit. */
-export async function deleteMarked(db: Database, auditId: string): Promise<void> {
-  await runBatch(db, [
+/** From now on nobody sees the audit, and nobody can resume it. False: it is running, and stays as it is. */
+export async function deleteMarked(db: Database, auditId: string): Promise<boolean> {
+  const results = await runBatch(db, [
     sql`update audits set deleted_at = coalesce(deleted_at, ${dbNow}) where id = ${auditId} and status <> 'running'`,
   ]);
+  return changes(results) > 0;
 }
+
+/** Only what is marked may be removed: a resume may have come between. */
+const isMarked = (auditId: string) =>
+  sql`exists (select 1 from audits where id = ${auditId} and deleted_at is not null)`;
 
 /** Removes what is left of a marked audit; true once nothing is. `until`: stops after this moment, milliseconds. */
 export async function removeAudit(db: Database, auditId: string, until = Number.POSITIVE_INFINITY): Promise<boolean> {
@@ -47,7 +52,7 @@ export async function removeAudit(db: Database, auditId: string, until = Number.
   // The attempts are kept as long as an instance of theirs has to be ended.
   if ((pending?.left ?? 0) > 0) return false;
   await runBatch(db, [
-    sql`delete from audit_attempts where audit_id = ${auditId}`,
+    sql`delete from audit_attempts where audit_id = ${auditId} and ${isMarked(auditId)}`,
     sql`delete from audits where id = ${auditId} and deleted_at is not null`,
   ]);
   return true;
@@ -62,17 +67,22 @@ function deleteSome(table: (typeof TABLES)[number], name: ReturnType<typeof sql.
     audit_urls: "id",
   };
   const key = keys[table];
-  if (key === undefined) return sql`delete from ${name} where audit_id = ${auditId}`;
+  if (key === undefined) return sql`delete from ${name} where audit_id = ${auditId} and ${isMarked(auditId)}`;
   const columns = sql.raw(key.replace(/[()]/g, ""));
   return sql`
-    delete from ${name} where audit_id = ${auditId} and ${sql.raw(key)} in
+    delete from ${name} where audit_id = ${auditId} and ${isMarked(auditId)} and ${sql.raw(key)} in
       (select ${columns} from ${name} where audit_id = ${auditId} limit ${BATCH})`;
 }
 
-/** Audits that are marked and not gone yet. */
+/**
+ * Audits that are marked and not gone yet. Those whose instance has still to be ended come last, so that they never keep
+ * the others waiting.
+ */
 export async function markedAudits(db: Database, limit: number): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
-    sql`select id from audits where deleted_at is not null order by deleted_at limit ${limit}`,
+    sql`select id from audits where deleted_at is not null
+      order by exists (select 1 from audit_attempts t where t.audit_id = audits.id and t.terminate_pending = 1), deleted_at
+      limit ${limit}`,
   );
   return rows.map(({ id }) => id);
 }

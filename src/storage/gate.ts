@@ -41,7 +41,10 @@ export interface GateOptions {
 /** True, in a statement over `audits a`, once the row carries the verdict of one of the endings `e`. */
 const won = sql.raw("a.id = e.value ->> 'auditId' and a.verdict_id = e.value ->> 'verdictId'");
 
-/** The ids of the audits that these endings ended; all others had moved on, and nothing was written for them. */
+/**
+ * The ids of the audits that these endings ended; all others had moved on, and nothing was written for them. Sending the
+ * same endings again ends nothing twice and brings the same answer, even when the audit has been resumed meanwhile.
+ */
 export async function endAttempts(
   db: Database,
   endings: readonly Ending[],
@@ -98,7 +101,10 @@ function gateStatements(endings: readonly Ending[], list: string, analyticsOn: b
   ];
 }
 
-const winners = (list: string): SQL => sql`select a.id as id from json_each(${list}) e join audits a on ${won}`;
+/** The attempts keep who ended them; the audit's own row forgets it with a resume. */
+const winners = (list: string): SQL => sql`
+  select t.audit_id as id from json_each(${list}) e
+  join audit_attempts t on t.audit_id = e.value ->> 'auditId' and t.attempt = e.value ->> 'attempt' and t.verdict_id = e.value ->> 'verdictId'`;
 
 const idsOf = (rows: readonly unknown[]): Set<string> => new Set(rows.map((row) => (row as { id: string }).id));
 

@@ -54,13 +54,25 @@ export class SupervisorRepository {
     return { state: EMPTY, now: clock?.now ?? Date.now() };
   }
 
-  /** Notes that the cron has fired and that a run is under way. A second delivery of the same slot changes nothing. */
-  async began(runId: string, startedBy: "cron" | "scheduled" | "manual", slotAt: number): Promise<void> {
-    await runBatch(this.#db, [
+  /**
+   * Notes that the cron has fired and that a run is under way. False: that run was noted before; a second delivery of the
+   * same slot changes nothing.
+   */
+  async began(runId: string, startedBy: "cron" | "scheduled" | "manual", slotAt: number): Promise<boolean> {
+    const results = await runBatch(this.#db, [
       ensureState,
       sql`insert or ignore into supervisor_runs (id, started_by, slot_at, started_at) values (${runId}, ${startedBy}, ${slotAt}, ${dbNow})`,
       ...(startedBy === "manual" ? [] : [sql`update supervisor_state set last_cron_at = ${dbNow} where id = 1`]),
     ]);
+    return changes(results, 1) > 0;
+  }
+
+  /** The slot of the newest sweep that would have exceeded the breaker's limit since the hold began; null: none. */
+  async lastHeldSlot(): Promise<number | null> {
+    const row = await this.#db.get<{ slot: number | null }>(sql`
+      select max(r.slot_at) as slot from supervisor_runs r join supervisor_state s on s.id = 1
+      where s.held_since is not null and r.ended_at >= s.held_since and r.report ->> '$.breaker.tripped' = 1`);
+    return row?.slot ?? null;
   }
 
   /** True: this run may sweep until the lease ends. Taking it again prolongs it. */
@@ -85,7 +97,8 @@ export class SupervisorRepository {
         update supervisor_state set lease_until = 0, lease_owner = null, last_finished_at = ${dbNow},
           cursor_due_at = ${end.cursor?.dueAt ?? null}, cursor_id = ${end.cursor?.id ?? null},
           held_sweeps = ${end.heldSweeps}, held_count = ${end.heldCount},
-          held_since = case when ${end.heldSweeps} = 0 then null else coalesce(held_since, ${dbNow}) end
+          held_since = case when ${end.heldSweeps} = 0 then null
+            else coalesce(held_since, (select ended_at from supervisor_runs where id = ${runId})) end
         where id = 1 and lease_owner = ${runId}`,
       sql`delete from supervisor_runs where started_at < ${dbNow} - ${KEPT_MS}`,
       sql`delete from supervisor_decisions where at < ${dbNow} - ${KEPT_MS}`,

@@ -6,12 +6,16 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloud
 import type { Env } from "../env.ts";
 import { reconcileStaleAudits, type Stages } from "./run-sweep.ts";
 import { openWatch } from "./supervision.ts";
-import type { SweepOptions, SweepReport } from "./sweep.ts";
+import type { SweepOptions } from "./sweep.ts";
+import type { SweepReport } from "./sweep-report.ts";
 
 export type SupervisorParams = SweepOptions;
 
-/** A stage that fails is tried again soon: the next run is only an interval away. */
-const STEP = { retries: { limit: 2, delay: 5_000, backoff: "constant" as const }, timeout: 5 * 60_000 };
+/**
+ * A stage that fails is tried again soon: the next run is only an interval away. The timeout exceeds what a stage takes
+ * when every status call, create(), terminate() and the collector hang, each within its own limit.
+ */
+const STEP = { retries: { limit: 2, delay: 5_000, backoff: "constant" as const }, timeout: 8 * 60_000 };
 
 export class AuditSupervisorWorkflow extends WorkflowEntrypoint<Env, SupervisorParams> {
   override async run(event: Readonly<WorkflowEvent<SupervisorParams>>, step: WorkflowStep): Promise<SweepReport> {

@@ -12,7 +12,7 @@ import { dbNow } from "../storage/clock.ts";
 import { changes, type Database, type DatabaseCost, runBatch } from "../storage/database.ts";
 import { type Fence, fencedBatch, fenceHolds, SupersededError } from "../storage/fence.ts";
 import type { Phase } from "../storage/schema.ts";
-import { withTimeout } from "./time-limit.ts";
+import { withTimeout } from "../time-limit.ts";
 
 export interface StepIdentity {
   auditId: string;
@@ -71,8 +71,9 @@ export async function openStep(db: Database, config: Config, step: StepIdentity,
     where audit_id = ${fence.auditId} and attempt = ${fence.attempt} and phase <> ${step.phase} and ended_at is null and ${fenceHolds(fence)}`;
   await persistently(async () => {
     const results = await runBatch(db, [take, beginPhase, endEarlierPhases, keepBeat(fence)], cost);
-    if (changes(results) === 0)
-      throw new SupersededError(`${fence.auditId} attempt ${fence.attempt} is no longer ours to work on`);
+    if (changes(results) > 0) return;
+    await countLateBeat(db, fence);
+    throw new SupersededError(`${fence.auditId} attempt ${fence.attempt} is no longer ours to work on`);
   });
   return new Pulse(db, config, fence, step.phase, cost);
 }
@@ -187,14 +188,17 @@ export class Pulse {
   async #refused(error: SupersededError): Promise<void> {
     this.#superseded = error;
     this.close();
-    const { auditId, attempt } = this.fence;
-    // The one unfenced write: it shows, later, whether somebody was called dead too early.
-    await this.#db
-      .run(
-        sql`update audit_attempts set late_beats = late_beats + 1 where audit_id = ${auditId} and attempt = ${attempt}`,
-      )
-      .catch(() => {});
+    await countLateBeat(this.#db, this.fence);
   }
+}
+
+/** The one unfenced write: it shows, later, whether somebody was called dead too early. */
+async function countLateBeat(db: Database, { auditId, attempt }: Fence): Promise<void> {
+  await db
+    .run(
+      sql`update audit_attempts set late_beats = late_beats + 1 where audit_id = ${auditId} and attempt = ${attempt}`,
+    )
+    .catch(() => {});
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import type { InstanceEvidence, InstanceStatusName } from "./liveness.ts";
 import { INSTANCE_STATUSES } from "./liveness.ts";
-import { withTimeout } from "./time-limit.ts";
+import { withTimeout } from "../time-limit.ts";
 
 /** What creating an instance brought. `unclear`: the answer is unknown, and the rule takes care. */
 export type CreateOutcome =
@@ -18,6 +18,18 @@ export interface Instances {
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
+
+/** What is kept of an instance's error, which is as long as whoever threw it likes. Characters. */
+const ERROR_LIMIT = 2_000;
+
+/** The platform's error as two short texts, whatever shape it came in. */
+function errorOf(error: unknown): { name: string; message: string } | string | undefined {
+  if (error === undefined || error === null) return undefined;
+  if (typeof error === "string") return error.slice(0, ERROR_LIMIT);
+  const { name, message } = error as { name?: unknown; message?: unknown };
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  return { name: text(name).slice(0, 100), message: text(message).slice(0, ERROR_LIMIT) };
+}
 
 /** Answers to create() after which the instance certainly does not exist. */
 const DEFINITE_REFUSALS =
@@ -33,7 +45,8 @@ export function workflowInstances(
     try {
       const { status, error } = await limited(binding.get(instanceId).then((instance) => instance.status()));
       const said = INSTANCE_STATUSES.find((name) => name === status) ?? ("unknown" satisfies InstanceStatusName);
-      return error === undefined ? { said } : { said, error: error as { name: string; message: string } };
+      const known = errorOf(error);
+      return known === undefined ? { said } : { said, error: known };
     } catch (failure) {
       const why = textOf(failure);
       return why.includes("instance.not_found") ? { said: "not_found" } : { said: "unreachable", why };

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { markedAudits, removeAudit } from "../storage/audit-removal.ts";
 import { dbNow } from "../storage/clock.ts";
 import { runBatch } from "../storage/database.ts";
+import { someAtOnce } from "./many.ts";
 import type { Watch } from "./supervision.ts";
 
 export interface LeftBehind {
@@ -13,7 +14,10 @@ export interface LeftBehind {
   removed: number;
 }
 
-const AT_ONCE = 50;
+/** Instances that one run tries to end, some at once, and for how long: each may take twice the time of a status call. */
+const PENDING_LIMIT = 100;
+const ENDED_AT_ONCE = 6;
+const END_FOR_MS = 20_000;
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 30 * 60_000;
 /** Audits that one run removes, at most, and for how long. */
@@ -25,7 +29,11 @@ export async function endLeftBehind(watch: Watch): Promise<LeftBehind> {
   let removed = 0;
   const until = Date.now() + REMOVE_FOR_MS;
   for (const id of await markedAudits(watch.db, REMOVED_AT_ONCE)) {
-    if (await removeAudit(watch.db, id, until)) removed += 1;
+    try {
+      if (await removeAudit(watch.db, id, until)) removed += 1;
+    } catch (error) {
+      console.error("an audit could not be removed:", id, error instanceof Error ? error.message : error);
+    }
   }
   return { terminated, terminating, removed };
 }
@@ -33,10 +41,12 @@ export async function endLeftBehind(watch: Watch): Promise<LeftBehind> {
 async function endInstances({ db, instances, audits }: Watch): Promise<{ terminated: number; terminating: number }> {
   const pending = await db.all<{ auditId: string; attempt: number; instanceId: string }>(sql`
     select audit_id as auditId, attempt, instance_id as instanceId from audit_attempts
-    where terminate_pending = 1 and terminate_next_at <= ${dbNow} order by terminate_next_at limit ${AT_ONCE}`);
+    where terminate_pending = 1 and terminate_next_at <= ${dbNow} order by terminate_next_at limit ${PENDING_LIMIT}`);
   const gone: typeof pending = [];
   const left: typeof pending = [];
-  for (const attempt of pending) ((await instances.terminate(attempt.instanceId)) ? gone : left).push(attempt);
+  await someAtOnce(pending, { atOnce: ENDED_AT_ONCE, until: Date.now() + END_FOR_MS }, async (attempt) => {
+    ((await instances.terminate(attempt.instanceId)) ? gone : left).push(attempt);
+  });
   if (gone.length > 0) await audits.terminated(gone);
   if (left.length > 0) {
     await runBatch(db, [

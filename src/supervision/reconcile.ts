@@ -6,7 +6,7 @@
 import type { Config } from "../config.ts";
 import { type AuditReading, type AuditRepository, type AuditRow, instanceIdOf } from "../storage/audit-repository.ts";
 import type { Ending } from "../storage/gate.ts";
-import type { DecisionRecord, LookRecord, LookRepository } from "../storage/look-repository.ts";
+import type { LookRepository } from "../storage/look-repository.ts";
 import type { EndedBy } from "../storage/schema.ts";
 import { type AuditErrorWords, wordsOf } from "./audit-errors.ts";
 import type { Instances } from "./instances.ts";
@@ -18,10 +18,11 @@ import {
   type Looks,
   mayAskEarly,
   needsPlatform,
-  nextLookDelayMs,
   recordLook,
   type Verdict,
 } from "./liveness.ts";
+import { decisionOf, isNews, lookRecord } from "./look-records.ts";
+import { allOrEach, someAtOnce } from "./many.ts";
 
 export interface Supervision {
   config: Config;
@@ -61,6 +62,9 @@ export interface ReconcileResult {
 /** An ended attempt's instance is ended by the supervisor as soon as it can. */
 const AT_ONCE = 0;
 
+/** Missing instances are created again so many at once, and for no longer than this; the rest waits for the next look. */
+const CREATES = { atOnce: 6, forMs: 20_000 } as const;
+
 const looksOf = (row: AuditRow): Looks => ({
   seenSeq: row.seenSeq,
   seenSince: row.seenSince,
@@ -85,7 +89,8 @@ export async function lookAt(
     heartbeatDueAt: audit.heartbeatDueAt,
     previousLookAt: audit.lastLookAt,
     previousVerdict: audit.lastVerdict,
-    previousDelayMs: audit.lookDelayMs,
+    // A pause belongs to the heartbeat that was seen.
+    previousDelayMs: audit.seenSeq === audit.heartbeatSeq ? audit.lookDelayMs : 0,
     verdictId: crypto.randomUUID(),
   };
   const before = looksOf(audit);
@@ -117,26 +122,84 @@ export async function act(
   judgements: readonly Judgement[],
   options: ActOptions,
 ): Promise<ReconcileResult[]> {
-  const { audits, looks, instances } = supervision;
   const dead = judgements.filter(({ verdict }) => verdict.kind === "dead");
-  const won = await audits.endMany(dead.map((judgement) => endingOf(judgement, options.by)));
-  const lost = new Set(dead.map(({ auditId }) => auditId).filter((id) => !won.has(id)));
-  for (const { auditId, attempt, verdict } of judgements) {
-    // Whether it is there now shows at the next look; a refusal changes nothing.
-    if (verdict.kind === "recreate") await instances.create(instanceIdOf(auditId, attempt), { auditId, attempt });
-  }
-  const alive = judgements.filter(({ verdict, evidence }) => verdict.kind !== "dead" && evidence !== null);
+  const { won, broken } = await endThem(supervision, dead, options);
   const results = judgements.map((judgement): ReconcileResult => {
     const { verdict, auditId } = judgement;
-    if (verdict.kind !== "dead") return { judgement, error: null, acted: "none" };
+    if (verdict.kind !== "dead" || broken.has(auditId)) return { judgement, error: null, acted: "none" };
     const error = { code: verdict.code, detail: verdict.detail, ...wordsOf(verdict.code) };
-    return { judgement, error, acted: lost.has(auditId) ? "lost" : "won" };
+    return { judgement, error, acted: won.has(auditId) ? "won" : "lost" };
   });
-  await looks.record(
-    alive.map((judgement) => lookRecord(judgement, options, supervision.config)),
-    results.filter(isNews).map((result) => decisionOf(result, options)),
+  // What ended is written down before anything slow is tried.
+  await record(
+    supervision,
+    results.filter(({ judgement }) => judgement.verdict.kind === "dead"),
+    options,
   );
+  const recreated = await recreate(supervision, judgements);
+  const living = results.filter(({ judgement }) => isKept(judgement));
+  await record(supervision, living, options, recreated);
   return results;
+}
+
+/** An early look that found nothing is no part of the chain: the run is not overdue. */
+const isKept = ({ verdict, evidence }: Judgement): boolean =>
+  verdict.kind !== "dead" && verdict.kind !== "alive" && verdict.kind !== "final" && evidence !== null;
+
+/** Ends the dead; one that the database cannot take does not keep the others alive. */
+async function endThem(
+  { audits }: Supervision,
+  dead: readonly Judgement[],
+  options: ActOptions,
+): Promise<{ won: Set<string>; broken: Set<string> }> {
+  const broken = new Set<string>();
+  const won = await allOrEach(
+    dead,
+    (judgements) => audits.endMany(judgements.map((judgement) => endingOf(judgement, options.by))),
+    ({ auditId }, error) => {
+      broken.add(auditId);
+      console.error("an audit could not be ended:", auditId, error instanceof Error ? error.message : error);
+    },
+  );
+  return { won: new Set(won.flatMap((ids) => [...ids])), broken };
+}
+
+/** Creates what was never found; returns those whose instance is new, and needs time for its first beat like any other. */
+async function recreate(
+  { instances }: Supervision,
+  judgements: readonly Judgement[],
+): Promise<{ auditId: string; attempt: number }[]> {
+  const missing = judgements.filter(({ verdict }) => verdict.kind === "recreate");
+  const recreated: { auditId: string; attempt: number }[] = [];
+  const { atOnce, forMs } = CREATES;
+  await someAtOnce(missing, { atOnce, until: Date.now() + forMs }, async ({ auditId, attempt }) => {
+    // A refusal changes nothing: the rule gives up in its time.
+    const outcome = await instances.create(instanceIdOf(auditId, attempt), { auditId, attempt });
+    if (outcome.kind === "created") recreated.push({ auditId, attempt });
+  });
+  return recreated;
+}
+
+async function record(
+  { looks, config }: Supervision,
+  results: readonly ReconcileResult[],
+  options: ActOptions,
+  recreated: readonly { auditId: string; attempt: number }[] = [],
+): Promise<void> {
+  const again = new Map(recreated.map((one) => [one.auditId, one]));
+  await allOrEach(
+    results,
+    (some) => {
+      const kept = some.filter(({ acted, judgement }) => acted === "none" && judgement.evidence !== null);
+      return looks.record(
+        kept.map(({ judgement }) => lookRecord(judgement, options, config)),
+        some.filter(isNews).map((result) => decisionOf(result, options)),
+        some.flatMap(({ judgement }) => again.get(judgement.auditId) ?? []),
+      );
+    },
+    ({ judgement }, error) =>
+      console.error("a look was not kept:", judgement.auditId, error instanceof Error ? error.message : error),
+  );
 }
 
 /** Keeps the looks of judgements that are not acted on, because the breaker holds them back. */
@@ -146,10 +209,7 @@ export async function keepLooks(
   options: ActOptions,
 ): Promise<void> {
   const held = judgements.map((judgement): ReconcileResult => ({ judgement, error: null, acted: "none" }));
-  await supervision.looks.record(
-    judgements.map((judgement) => lookRecord(judgement, options, supervision.config)),
-    held.filter(isNews).map((result) => decisionOf(result, options)),
-  );
+  await record(supervision, held, options);
 }
 
 /**
@@ -185,49 +245,5 @@ function endingOf({ auditId, attempt, seq, verdict, evidence, verdictId }: Judge
     stepRun: null,
     detected: true,
     terminateAfterMs: AT_ONCE,
-  };
-}
-
-function lookRecord(judgement: Judgement, options: ActOptions, config: Config): LookRecord {
-  const { auditId, attempt, seq, now, looks, verdict, evidence, previousLookAt, previousDelayMs } = judgement;
-  const delay = options.by === "watchdog" ? nextLookDelayMs(verdict, previousDelayMs, config) : null;
-  return {
-    auditId,
-    attempt,
-    seq,
-    previousLookAt,
-    seenSince: looks.seenSince,
-    lookAt: now,
-    queuedAt: looks.queuedAt,
-    heldAt: looks.heldAt,
-    nextLookAt: delay === null ? null : now + delay,
-    lookDelayMs: delay,
-    evidence: JSON.stringify(evidence),
-    verdict: JSON.stringify({ kind: verdict.kind, rule: verdict.rule, reason: verdict.reason }),
-  };
-}
-
-/** Decisions are written down when something changes, not at every look. */
-function isNews({ judgement, acted }: ReconcileResult): boolean {
-  const { verdict, previousVerdict } = judgement;
-  if (acted !== "none") return true;
-  if (verdict.kind === "alive" || verdict.kind === "final") return false;
-  const before = previousVerdict === null ? null : (JSON.parse(previousVerdict) as { kind: string; rule: string });
-  return before === null || before.kind !== verdict.kind || before.rule !== verdict.rule;
-}
-
-function decisionOf({ judgement, acted }: ReconcileResult, options: ActOptions): DecisionRecord {
-  const { auditId, attempt, verdict, evidence, now, heartbeatAt } = judgement;
-  return {
-    auditId,
-    attempt,
-    by: options.by,
-    runId: options.runId ?? null,
-    verdict: verdict.kind,
-    code: verdict.kind === "dead" ? verdict.code : null,
-    reason: verdict.reason,
-    evidence: JSON.stringify({ said: evidence, rule: verdict.rule }),
-    acted,
-    detectionMs: acted === "won" ? now - heartbeatAt : null,
   };
 }

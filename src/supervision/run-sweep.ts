@@ -1,29 +1,37 @@
 /**
- * The order of a sweep's stages. `stage` runs each: the supervisor Workflow makes it a step with that name, scheduled()
+ * The order of a sweep's stages. `stages` runs each: the supervisor Workflow makes it a step with that name, scheduled()
  * and the commands just call it. A sweep with nothing or one page to judge is one stage: free plans pay steps by the day.
  */
 import type { Env } from "../env.ts";
 import { deliverOutbox } from "../telemetry/outbox.ts";
-import { endLeftBehind, type LeftBehind } from "./left-behind.ts";
+import { endLeftBehind } from "./left-behind.ts";
+import { decideBreaker } from "./breaker.ts";
 import type { Judgement } from "./reconcile.ts";
 import type { Watch } from "./supervision.ts";
 import {
   type ActedOn,
-  type BreakerDecision,
+  type Again,
   confirm,
-  confirmDelayMs,
-  decideBreaker,
   failPage,
+  holdsLease,
   judgePage,
-  leaseMs,
   openSweep,
+  pageLimit,
   type PageJudged,
+  planSecondLook,
   recordSweep,
   type SweepOptions,
-  type SweepReport,
-  type SweepState,
-  type Tally,
 } from "./sweep.ts";
+import {
+  addTallies,
+  type BreakerDecision,
+  emptyReport,
+  nameSome,
+  NOTHING_LEFT,
+  type SweepReport,
+  type Tally,
+  withoutKinds,
+} from "./sweep-report.ts";
 
 export interface Stages {
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
@@ -36,12 +44,11 @@ export const directStages: Stages = {
   pause: (_name, ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-const NOTHING_LEFT: LeftBehind = { terminated: 0, terminating: 0, removed: 0 };
-
-interface FirstPage {
-  /** The whole story, when there was no more than one page. */
-  report: SweepReport | null;
-  page: PageJudged | null;
+interface Sweep {
+  env: Env;
+  watch: Watch;
+  options: SweepOptions;
+  stages: Stages;
 }
 
 /** Sweeps once. The core of the supervisor; may be called without its Workflow. */
@@ -51,163 +58,189 @@ export async function reconcileStaleAudits(
   options: SweepOptions,
   stages: Stages = directStages,
 ): Promise<SweepReport> {
-  const first = await stages.run("find overdue audits 1", () => sweepFirstPage(env, watch, options));
-  if (first.report !== null || first.page === null) return first.report ?? nothing("lease_taken");
-  return sweepOn(env, watch, options, stages, first.page);
+  const sweep = { env, watch, options, stages };
+  const first = await stages.run("find overdue audits 1", () => sweepFirstPage(sweep));
+  return "state" in first ? sweepOn(sweep, first) : first;
 }
 
-/** Opens the sweep and judges its first page; ends it, too, when that was all. */
-async function sweepFirstPage(env: Env, watch: Watch, options: SweepOptions): Promise<FirstPage> {
+/** Opens the sweep and judges its first page. When that was all, it ends the sweep, too, and brings its whole story. */
+async function sweepFirstPage(sweep: Sweep): Promise<PageJudged | SweepReport> {
+  const { watch, options } = sweep;
   const state = await openSweep(watch, options);
-  if (state === null) {
-    const report = nothing("lease_taken");
-    await watch.supervisor.skipped(options.runId, report.outcome, JSON.stringify(report));
-    return { report, page: null };
-  }
+  if (state === null) return leaseTaken(sweep);
   let page = await judgePage(watch, state, options);
   // The end of the list, but not the end of the sweep: it went on from the middle, and the front is still to be read.
-  if (!page.state.finished && page.read < watch.config.WATCHDOG_BATCH_LIMIT && !page.state.outOfBudget)
-    page = await judgeFront(watch, page, options);
-  if (!page.state.finished && !page.state.outOfBudget) return { report: null, page };
-  const report = await endSweep(env, watch, options, directStages, [page]);
-  return { report, page: null };
+  if (page.state.wrapped && page.state.cursor === null && !page.state.finished && !page.state.outOfBudget)
+    page = join(page, await judgePage(watch, page.state, options));
+  if (!page.state.finished && !page.state.outOfBudget) return page;
+  return endSweep({ ...sweep, stages: directStages }, [page]);
 }
 
-async function judgeFront(watch: Watch, tail: PageJudged, options: SweepOptions): Promise<PageJudged> {
-  const front = await judgePage(watch, tail.state, options);
-  return {
-    state: front.state,
-    read: tail.read + front.read,
-    tally: add(tail.tally, front.tally),
-    dead: [...tail.dead, ...front.dead],
-    again: [...tail.again, ...front.again],
-  };
+const join = (one: PageJudged, other: PageJudged): PageJudged => ({
+  checked: one.checked + other.checked,
+  ...addTallies(tallyIn(one), tallyIn(other)),
+  dead: [...one.dead, ...other.dead],
+  again: [...one.again, ...other.again],
+  state: other.state,
+});
+
+/** The verdicts among a stage's figures. */
+function tallyIn({ alive, suspect, queued, held, unknown, recreate }: Tally): Tally {
+  return addTallies({
+    alive: alive ?? 0,
+    suspect: suspect ?? 0,
+    queued: queued ?? 0,
+    held: held ?? 0,
+    unknown: unknown ?? 0,
+    recreate: recreate ?? 0,
+  });
 }
 
-async function sweepOn(
-  env: Env,
-  watch: Watch,
-  options: SweepOptions,
-  stages: Stages,
-  first: PageJudged,
-): Promise<SweepReport> {
+async function sweepOn(sweep: Sweep, first: PageJudged): Promise<SweepReport> {
+  const { watch, options, stages } = sweep;
   const pages = [first];
   let { state } = first;
-  let judged = first.read;
+  let judged = first.checked;
   while (!state.finished && !state.outOfBudget) {
-    const name = `judge audits ${judged + 1}-${judged + watch.config.WATCHDOG_BATCH_LIMIT}`;
     const before = state;
-    const page = await stages.run(name, () => judgeUnderLease(watch, before, options));
-    if (page === null) return nothing("lease_taken");
+    const page = await stages.run(`judge audits ${judged + 1}-${judged + pageLimit(watch)}`, () =>
+      underLease(sweep, () => judgePage(watch, before, options)),
+    );
+    if (page === null) return stages.run("record run", () => leaseTaken(sweep));
     pages.push(page);
     state = page.state;
-    judged += page.read;
+    judged += page.checked;
   }
-  return endSweep(env, watch, options, stages, pages);
+  return endSweep(sweep, pages);
 }
 
 /** Null: the lease has run out and somebody else sweeps; what was judged is judged again there. */
-async function judgeUnderLease(watch: Watch, state: SweepState, options: SweepOptions): Promise<PageJudged | null> {
-  return (await holdsLease(watch, options)) ? judgePage(watch, state, options) : null;
+async function underLease<T>({ watch, options }: Sweep, work: () => Promise<T>): Promise<T | null> {
+  return (await holdsLease(watch, options)) ? work() : null;
 }
 
-/** Prolongs the lease; a dry run needs none. */
-const holdsLease = async (watch: Watch, options: SweepOptions): Promise<boolean> =>
-  options.dryRun === true || watch.supervisor.takeLease(options.runId, leaseMs(watch));
+async function leaseTaken({ watch, options }: Sweep): Promise<SweepReport> {
+  const report = emptyReport("lease_taken");
+  if (options.dryRun !== true) await watch.supervisor.skipped(options.runId, report.outcome, JSON.stringify(report));
+  return report;
+}
 
 /** Everybody has been judged: now the looks that are missing, the endings, and what else a sweep takes care of. */
-async function endSweep(
-  env: Env,
-  watch: Watch,
-  options: SweepOptions,
-  stages: Stages,
-  pages: readonly PageJudged[],
-): Promise<SweepReport> {
-  const last = pages.at(-1);
-  if (last === undefined) return nothing("done");
-  const { state } = last;
+async function endSweep(sweep: Sweep, pages: readonly PageJudged[]): Promise<SweepReport> {
+  const { watch, options, stages } = sweep;
+  const state = pages.at(-1)?.state;
+  if (state === undefined) return emptyReport("done");
   const again = pages.flatMap((page) => page.again);
-  const groups = pages.map((page) => page.dead);
-  let statusCalls = state.asked;
-  const delay = confirmDelayMs(watch, state, again);
-  if (delay !== null) {
-    await stages.pause("wait before the second look", delay);
-    const confirmed = await stages.run(`judge again ${again.length} that were not found`, () =>
-      confirm(watch, again, options),
-    );
-    statusCalls += confirmed.asked;
-    groups.push(confirmed.dead);
-  }
+  const second = await lookAgain(sweep, pages, again);
+  if (second === null) return stages.run("record run", () => leaseTaken(sweep));
+  const groups = [...pages.map((page) => page.dead), ...second.groups].filter(({ length }) => length > 0);
   const dead = groups.flat();
-  const base = {
-    checked: pages.reduce((sum, page) => sum + page.read, 0),
-    tally: pages.map((page) => page.tally).reduce(add, {}),
-    statusCalls,
-  };
-  const breaker = await stages.run(`weigh ${dead.length} losses`, async () =>
-    (await holdsLease(watch, options)) ? decideBreaker(watch, state, dead, options) : null,
+  const breaker = await stages.run(`weigh ${dead.length} deaths`, () =>
+    underLease(sweep, () => decideBreaker(watch, state, dead, options)),
   );
-  if (breaker === null) return nothing("lease_taken");
+  if (breaker === null) return stages.run("record run", () => leaseTaken(sweep));
+  const base = {
+    checked: pages.reduce((sum, page) => sum + page.checked, 0),
+    ...addTallies(withoutKinds(addTallies(...pages.map(tallyIn)), second.replaced), ...second.tallies),
+    statusCalls: state.asked + second.asked,
+    breaker,
+  };
   if (options.dryRun === true) return dryReport(base, dead, breaker);
 
   const acted: ActedOn[] = [];
   let done = 0;
-  for (const group of groups.filter(({ length }) => length > 0)) {
+  for (const group of groups) {
     const name = `fail audits ${done + 1}-${done + group.length}`;
     acted.push(await stages.run(name, () => failPage(watch, group, breaker, options)));
     done += group.length;
   }
-  const left = await stages.run("end what is left behind", () => endLeftBehind(watch));
-  const delivery = await stages.run("deliver analytics", () => deliverOutbox(env, watch.db));
+  const problems: string[] = [];
+  const left = await chore(stages, "end what is left behind", () => endLeftBehind(watch), problems);
+  const delivery = await chore(stages, "deliver analytics", () => deliverOutbox(sweep.env, watch.db), problems);
+  const failed = acted.flatMap((page) => page.failed);
   const report: SweepReport = {
     outcome: breaker.holds ? "held" : state.outOfBudget ? "out_of_budget" : "done",
     ...base,
-    failed: acted.flatMap(({ failed }) => failed),
+    failed: nameSome(failed),
+    failedCount: failed.length,
     lost: acted.reduce((sum, { lost }) => sum + lost, 0),
-    held: acted.reduce((sum, { held }) => sum + held, 0),
-    delivered: delivery.delivered,
-    breaker,
-    ...left,
+    heldBack: acted.reduce((sum, { heldBack }) => sum + heldBack, 0),
+    delivered: delivery?.delivered ?? 0,
+    problems,
+    ...(left ?? NOTHING_LEFT),
   };
   await stages.run("record run", async () => {
     await recordSweep(watch, state, report, again, options);
-    return { outcome: report.outcome, checked: report.checked, failed: report.failed.length };
+    return { outcome: report.outcome, checked: report.checked, failed: report.failedCount };
   });
   return report;
 }
 
-const add = (one: Tally, other: Tally): Tally => {
-  const sum = { ...one };
-  for (const [kind, count] of Object.entries(other)) sum[kind] = (sum[kind] ?? 0) + count;
-  return sum;
-};
+interface SecondLook {
+  groups: Judgement[][];
+  tallies: Tally[];
+  replaced: Again["kind"][];
+  asked: number;
+}
+
+/** Null: somebody else sweeps by now. */
+async function lookAgain(
+  sweep: Sweep,
+  pages: readonly PageJudged[],
+  again: readonly Again[],
+): Promise<SecondLook | null> {
+  const { watch, options, stages } = sweep;
+  const found: SecondLook = { groups: [], tallies: [], replaced: [], asked: 0 };
+  const state = pages.at(-1)?.state;
+  const plan = state === undefined ? null : planSecondLook(watch, state, again, options);
+  if (plan === null) return found;
+  await stages.pause("wait before the second look", plan.delay);
+  const size = pageLimit(watch);
+  for (let at = 0; at < plan.quick.length; at += size) {
+    const some = plan.quick.slice(at, at + size);
+    const confirmed = await stages.run(`judge again ${at + 1}-${at + some.length}`, () =>
+      underLease(sweep, () => confirm(watch, some, options)),
+    );
+    if (confirmed === null) return null;
+    found.groups.push(confirmed.dead);
+    found.tallies.push(tallyIn(confirmed));
+    found.replaced.push(...some.map(({ kind }) => kind));
+    found.asked += confirmed.checked;
+  }
+  return found;
+}
+
+/** What a sweep takes care of beside the audits: a failure is told, and left to the next sweep. */
+async function chore<T extends object>(
+  stages: Stages,
+  name: string,
+  work: () => Promise<T>,
+  problems: string[],
+): Promise<T | null> {
+  const result = await stages.run(name, async (): Promise<T | { problem: string }> => {
+    try {
+      return await work();
+    } catch (error) {
+      const problem = `${name}: ${(error instanceof Error ? error.message : String(error)).slice(0, 200)}`;
+      console.error("a sweep could not", problem);
+      return { problem };
+    }
+  });
+  if (!("problem" in result)) return result;
+  problems.push(result.problem);
+  return null;
+}
 
 const dryReport = (
-  base: Pick<SweepReport, "checked" | "tally" | "statusCalls">,
+  base: Tally & Pick<SweepReport, "checked" | "statusCalls" | "breaker">,
   dead: readonly Judgement[],
   breaker: BreakerDecision,
 ): SweepReport => ({
-  outcome: breaker.holds ? "held" : "done",
+  ...emptyReport(breaker.holds ? "held" : "done"),
   ...base,
-  failed: dead.flatMap(({ auditId, verdict }) =>
-    verdict.kind === "dead" ? [{ audit: auditId, code: verdict.code }] : [],
+  failed: nameSome(
+    dead.flatMap(({ auditId, verdict }) => (verdict.kind === "dead" ? [{ audit: auditId, code: verdict.code }] : [])),
   ),
-  lost: 0,
-  held: breaker.holds ? breaker.lost : 0,
-  delivered: 0,
-  breaker,
-  ...NOTHING_LEFT,
-});
-
-const nothing = (outcome: SweepReport["outcome"]): SweepReport => ({
-  outcome,
-  checked: 0,
-  tally: {},
-  failed: [],
-  lost: 0,
-  held: 0,
-  statusCalls: 0,
-  delivered: 0,
-  breaker: null,
-  ...NOTHING_LEFT,
+  failedCount: dead.length,
+  heldBack: breaker.holds ? breaker.lost : 0,
 });

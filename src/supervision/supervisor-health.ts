@@ -12,6 +12,13 @@ export interface SupervisorHealth {
 /** So many intervals without a finished run are late (guarantee 10). */
 const LATE_INTERVALS = 3;
 
+/** After so many sweeps in a row that would exceed the breaker's limit, it acts: a platform is not at fault for ever. */
+export const SWEEPS_UNTIL_BELIEVED = 3;
+
+/** The last sweep held back, and the next ones will: polls leave losses to the supervisor. */
+export const isHolding = ({ heldSweeps }: { heldSweeps: number }): boolean =>
+  heldSweeps > 0 && heldSweeps < SWEEPS_UNTIL_BELIEVED;
+
 /** `since`: when the supervisor could first have run; a new installation is not late before its third interval. */
 export function supervisorHealth(
   state: { lastFinishedAt: number | null; heldSweeps: number; heldCount: number | null },
@@ -34,7 +41,7 @@ export function supervisorHealth(
       note: `The supervisor ${when}; every ${formatDuration(config.CRON_INTERVAL_MS)} is expected. Check the cron trigger of the Worker.`,
     };
   }
-  if (state.heldSweeps > 0) {
+  if (isHolding(state)) {
     const note = `The last sweep would have ended ${state.heldCount ?? "many"} audits at once and was held: the platform itself may be at fault. After three such sweeps in a row they are ended.`;
     return { late, lastFinishedAt, note };
   }

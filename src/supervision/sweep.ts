@@ -1,14 +1,15 @@
 /**
- * One sweep over all overdue audits: find, judge everybody, then act; deliver analytics, end what was left behind,
- * record. Each stage is a function of plain data, so that the supervisor Workflow can make a step of each, and scheduled()
- * can run them one after the other when the Workflow is not to be had.
+ * One sweep over all overdue audits: find, judge everybody, then act. Each stage is a function of plain data, so that the
+ * supervisor Workflow can make a step of each, and scheduled() can run them one after the other when the Workflow is not
+ * to be had. run-sweep.ts has their order.
  */
 import type { AuditReading } from "../storage/audit-repository.ts";
 import type { OverdueCursor } from "../storage/look-repository.ts";
-import type { LeftBehind } from "./left-behind.ts";
-import { breakerTrips, isLoss } from "./liveness.ts";
+import { isLoss, type VerdictKind } from "./liveness.ts";
+import { someAtOnce } from "./many.ts";
 import { act, type Judgement, keepLooks, lookAt, type ReconcileResult } from "./reconcile.ts";
 import type { Watch } from "./supervision.ts";
+import { type BreakerDecision, type Failed, nameSome, type SweepReport, type Tally, tallyOf } from "./sweep-report.ts";
 
 export interface SweepOptions {
   runId: string;
@@ -23,7 +24,9 @@ export interface SweepOptions {
 /** Where a sweep stands between two stages. */
 export interface SweepState {
   asked: number;
+  /** When it began and when this state was made: the Worker's clock, for its budget only. */
   startedAt: number;
+  at: number;
   /** Where this sweep began, when it went on from an earlier one. */
   from: OverdueCursor | null;
   cursor: OverdueCursor | null;
@@ -34,39 +37,50 @@ export interface SweepState {
   heldBefore: number;
 }
 
-export interface PageJudged {
-  state: SweepState;
-  read: number;
-  tally: Tally;
-  /** What must be acted on or looked at again; everybody else is done with. */
-  dead: Judgement[];
-  again: Judgement[];
+/** Somebody for whom nothing but another look, a little later, is missing. */
+export interface Again {
+  audit: string;
+  dueAt: number;
+  kind: VerdictKind;
+  /** How much later; null: not within one sweep. Milliseconds. */
+  inMs: number | null;
 }
 
-/** Verdicts by their kind. */
-export type Tally = Record<string, number>;
+/** A page's output: first what people want to read, then what the next stages need. */
+export interface PageJudged extends Tally {
+  checked: number;
+  dead: Judgement[];
+  again: Again[];
+  state: SweepState;
+}
 
 /** Status calls under way at once; the platform lets six connections wait. */
 const ASK_AT_ONCE = 6;
+/** A page's verdicts are one step's result, which the platform limits to 1 MiB. */
+const LONGEST_PAGE = 400;
+/** A lease outlives its stage, which takes it anew; after a crash the next slot must find it free. Milliseconds. */
+const LEASE_MARGIN_MS = 15_000;
 
-/** A lease outlives its stage; every stage takes it anew. Milliseconds. */
-const LEASE_MARGIN_MS = 20_000;
+export const pageLimit = (watch: Watch): number => Math.min(watch.config.WATCHDOG_BATCH_LIMIT, LONGEST_PAGE);
 
-export const leaseMs = (watch: Watch): number => watch.config.SWEEP_BUDGET_MS / 2 + LEASE_MARGIN_MS;
+const leaseMs = ({ config }: Watch): number =>
+  config.SWEEP_BUDGET_MS + Math.min(LEASE_MARGIN_MS, config.CRON_INTERVAL_MS / 4);
 
 /** Opens a sweep. Null: another one holds the lease. */
 export async function openSweep(watch: Watch, options: SweepOptions): Promise<SweepState | null> {
   const { supervisor } = watch;
   if (options.dryRun !== true) {
     await supervisor.began(options.runId, options.startedBy, options.slotAt);
-    if (!(await supervisor.takeLease(options.runId, leaseMs(watch)))) return null;
+    if (!(await holdsLease(watch, options))) return null;
   }
   const { state } = await supervisor.state();
   const from =
     state.cursorDueAt === null || state.cursorId === null ? null : { dueAt: state.cursorDueAt, id: state.cursorId };
+  const now = Date.now();
   return {
     asked: 0,
-    startedAt: Date.now(),
+    startedAt: now,
+    at: now,
     from,
     cursor: from,
     wrapped: from === null,
@@ -76,24 +90,37 @@ export async function openSweep(watch: Watch, options: SweepOptions): Promise<Sw
   };
 }
 
-/** Reads and judges one page of overdue audits. Nothing is acted on yet; looks of the living are kept. */
+/** Takes or prolongs the lease; a dry run needs none. False: somebody else sweeps now. */
+export const holdsLease = async (watch: Watch, options: SweepOptions): Promise<boolean> =>
+  options.dryRun === true || watch.supervisor.takeLease(options.runId, leaseMs(watch));
+
+const budgetEnd = (watch: Watch, state: SweepState): number => state.startedAt + watch.config.SWEEP_BUDGET_MS;
+
+/** Reads and judges one page of overdue audits. Nobody is ended yet; looks at the living are kept. */
 export async function judgePage(watch: Watch, before: SweepState, options: SweepOptions): Promise<PageJudged> {
-  const { looks, config } = watch;
-  const limit = config.WATCHDOG_BATCH_LIMIT;
-  const rows = await looks.overdue(before.cursor, limit);
+  const limit = pageLimit(watch);
+  const rows = await watch.looks.overdue(before.cursor, limit);
   const readings = rows.filter(({ audit }) => !isBeyond(before, audit));
-  const judgements = await judgeAll(watch, readings);
-  const dead = judgements.filter(({ verdict }) => verdict.kind === "dead");
-  const others = judgements.filter(({ verdict }) => verdict.kind !== "dead");
-  if (options.dryRun !== true) await act(watch, others, { by: "watchdog", runId: options.runId });
+  const { judgements, begun } = await judgeAll(watch, readings, budgetEnd(watch, before));
+  if (options.dryRun !== true) await act(watch, living(judgements), { by: "watchdog", runId: options.runId });
+  const metItsStart = readings.length < rows.length && begun === readings.length;
+  // A page that the budget cut ends with the last row that was judged.
+  const read = begun < readings.length ? readings.slice(0, begun) : rows;
+  const isLast = read === rows && rows.length < limit;
   return {
-    state: advance(watch, before, rows, readings.length < rows.length, judgements.length),
-    read: judgements.length,
-    tally: tallyOf(judgements),
-    dead,
-    again: others.filter((judgement) => lacksOnlyTheChain(judgement)),
+    checked: judgements.length,
+    ...tallyOf(judgements),
+    dead: deadOf(judgements),
+    again: judgements.filter(lacksOnlyTheChain).map(againOf),
+    state: advance(watch, before, { last: read.at(-1)?.audit, isLast, metItsStart, asked: begun }),
   };
 }
+
+const deadOf = (judgements: readonly Judgement[]): Judgement[] =>
+  judgements.filter(({ verdict }) => verdict.kind === "dead");
+
+const living = (judgements: readonly Judgement[]): Judgement[] =>
+  judgements.filter(({ verdict }) => verdict.kind !== "dead");
 
 /** A sweep that went on from the middle ends where it began. */
 const isBeyond = ({ wrapped, from }: SweepState, audit: AuditReading["audit"]): boolean =>
@@ -101,50 +128,49 @@ const isBeyond = ({ wrapped, from }: SweepState, audit: AuditReading["audit"]): 
   from !== null &&
   (audit.heartbeatDueAt > from.dueAt || (audit.heartbeatDueAt === from.dueAt && audit.id > from.id));
 
-function advance(
-  watch: Watch,
-  before: SweepState,
-  rows: readonly AuditReading[],
-  metItsStart: boolean,
-  asked: number,
-): SweepState {
+interface PageRead {
+  last: AuditReading["audit"] | undefined;
+  isLast: boolean;
+  metItsStart: boolean;
+  asked: number;
+}
+
+function advance(watch: Watch, before: SweepState, { last, isLast, metItsStart, asked }: PageRead): SweepState {
   const { config } = watch;
-  const last = rows.at(-1)?.audit;
-  const state = { ...before, asked: before.asked + asked };
+  const state = { ...before, asked: before.asked + asked, at: Date.now() };
   if (last !== undefined) state.cursor = { dueAt: last.heartbeatDueAt, id: last.id };
-  if (metItsStart || (rows.length < config.WATCHDOG_BATCH_LIMIT && before.wrapped)) {
+  if (metItsStart || (isLast && before.wrapped)) {
     state.finished = true;
-  } else if (rows.length < config.WATCHDOG_BATCH_LIMIT) {
+  } else if (isLast) {
     state.wrapped = true;
     state.cursor = null;
   }
-  const spent = state.asked >= config.SWEEP_STATUS_CALLS || Date.now() - state.startedAt >= config.SWEEP_BUDGET_MS;
+  const spent = state.asked >= config.SWEEP_STATUS_CALLS || state.at >= budgetEnd(watch, state);
   state.outOfBudget = spent && !state.finished;
   return state;
 }
 
 /** One broken row never stops a sweep: it is left out, said, and met again by the next one. */
-async function judgeAll(watch: Watch, readings: readonly AuditReading[]): Promise<Judgement[]> {
+async function judgeAll(
+  watch: Watch,
+  readings: readonly AuditReading[],
+  until: number,
+): Promise<{ judgements: Judgement[]; begun: number }> {
   const judgements: Judgement[] = [];
-  const queue = [...readings];
-  const work = async (): Promise<void> => {
-    for (let reading = queue.shift(); reading !== undefined; reading = queue.shift()) {
-      try {
-        judgements.push(await lookAt(watch, reading));
-      } catch (error) {
-        console.error(
-          "an audit could not be judged:",
-          reading.audit.id,
-          error instanceof Error ? error.message : error,
-        );
-      }
+  const begun = await someAtOnce(readings, { atOnce: ASK_AT_ONCE, until }, async (reading) => {
+    try {
+      judgements.push(await lookAt(watch, reading));
+    } catch (error) {
+      const why = error instanceof Error ? error.message : error;
+      console.error("an audit could not be judged:", reading.audit.id, why);
     }
-  };
-  await Promise.all(Array.from({ length: ASK_AT_ONCE }, work));
-  return judgements;
+  });
+  // In the order of their silence, whoever was answered first.
+  const order = new Map(readings.map(({ audit }, index) => [audit.id, index]));
+  judgements.sort((a, b) => (order.get(a.auditId) ?? 0) - (order.get(b.auditId) ?? 0));
+  return { judgements, begun };
 }
 
-/** Nothing but another look, a little later, is missing. */
 const lacksOnlyTheChain = ({ verdict }: Judgement): boolean =>
   (verdict.kind === "suspect" || verdict.kind === "unknown") &&
   verdict.chainLimitMs !== null &&
@@ -152,73 +178,51 @@ const lacksOnlyTheChain = ({ verdict }: Judgement): boolean =>
   (verdict.limitMs === null ||
     (verdict.rule === "never_found" ? verdict.ageMs > verdict.limitMs : verdict.overdueMs >= verdict.limitMs));
 
-export const tallyOf = (judgements: readonly Judgement[]): Tally => {
-  const tally: Tally = {};
-  for (const { verdict } of judgements) tally[verdict.kind] = (tally[verdict.kind] ?? 0) + 1;
-  return tally;
-};
+/** "Not found" needs 20 seconds only: this very run can complete such a chain. */
+const againOf = ({ auditId, heartbeatDueAt, verdict }: Judgement): Again => ({
+  audit: auditId,
+  dueAt: heartbeatDueAt,
+  kind: verdict.kind,
+  inMs:
+    verdict.rule === "not_found" || verdict.rule === "never_found"
+      ? Math.max(0, (verdict.chainLimitMs ?? 0) - verdict.chainMs)
+      : null,
+});
 
-/** How long until those that were not found may be looked at again within this run; null: none, or too many or too late. */
-export function confirmDelayMs(watch: Watch, state: SweepState, again: readonly Judgement[]): number | null {
-  const { config } = watch;
-  const quick = again.filter(isQuick);
-  if (quick.length === 0 || state.asked + quick.length > config.SWEEP_STATUS_CALLS) return null;
-  const delay = Math.max(
-    ...quick.map(({ verdict }) => (verdict.kind === "final" ? 0 : (verdict.chainLimitMs ?? 0) - verdict.chainMs)),
-  );
-  const left = config.SWEEP_BUDGET_MS - (Date.now() - state.startedAt);
-  return delay < left ? delay : null;
-}
-
-/** A chain that this very run can complete: "not found" needs 20 seconds only. */
-const isQuick = ({ verdict }: Judgement): boolean => verdict.rule === "not_found" || verdict.rule === "never_found";
-
-/** Looks once more at those whose chain was too short. */
-export async function confirm(
-  watch: Watch,
-  again: readonly Judgement[],
-  options: SweepOptions,
-): Promise<{ asked: number; dead: Judgement[] }> {
-  const ids = again.filter(isQuick).map(({ auditId }) => auditId);
-  const judgements = await judgeAll(watch, await watch.looks.find(ids));
-  if (options.dryRun !== true) {
-    const others = judgements.filter(({ verdict }) => verdict.kind !== "dead");
-    await act(watch, others, { by: "watchdog", runId: options.runId });
-  }
-  return { asked: judgements.length, dead: judgements.filter(({ verdict }) => verdict.kind === "dead") };
-}
-
-export interface BreakerDecision {
-  tripped: boolean;
-  /** Losses are not acted on in this sweep. */
-  holds: boolean;
-  lost: number;
-  running: number;
-  /** Sweeps in a row that would have exceeded the limit, this one included. */
-  heldSweeps: number;
-}
-
-/** After so many sweeps in a row that would exceed the limit, it acts: the platform is not at fault for ever. */
-const SWEEPS_UNTIL_BELIEVED = 3;
-
-export async function decideBreaker(
+/** Those that this run can look at again, and when; null: none, or too many, or too late for it. */
+export function planSecondLook(
   watch: Watch,
   state: SweepState,
-  dead: readonly Judgement[],
+  again: readonly Again[],
   options: SweepOptions,
-): Promise<BreakerDecision> {
-  const { running } = await watch.looks.counts();
-  const lost = dead.filter(({ verdict }) => isLoss(verdict)).length;
-  const tripped = breakerTrips(lost, running, watch.config);
-  const heldSweeps = tripped ? state.heldBefore + 1 : 0;
-  const holds = tripped && options.force !== true && heldSweeps < SWEEPS_UNTIL_BELIEVED;
-  return { tripped, holds, lost, running, heldSweeps };
+): { quick: Again[]; delay: number } | null {
+  const { config } = watch;
+  const quick = again.filter(({ inMs }) => inMs !== null);
+  // A dry run keeps no looks, so that a second one would begin the chain again.
+  if (options.dryRun === true || quick.length === 0 || state.asked + quick.length > config.SWEEP_STATUS_CALLS)
+    return null;
+  const delay = Math.max(...quick.map(({ inMs }) => inMs ?? 0));
+  return state.at + delay < budgetEnd(watch, state) ? { quick, delay } : null;
+}
+
+export interface Confirmed extends Tally {
+  checked: number;
+  dead: Judgement[];
+}
+
+/** Looks once more at those whose chain was too short. */
+export async function confirm(watch: Watch, again: readonly Again[], options: SweepOptions): Promise<Confirmed> {
+  const readings = await watch.looks.find(again.map(({ audit }) => audit));
+  const until = Date.now() + watch.config.SWEEP_BUDGET_MS;
+  const { judgements } = await judgeAll(watch, readings, until);
+  await act(watch, living(judgements), { by: "watchdog", runId: options.runId });
+  return { checked: judgements.length, ...tallyOf(judgements), dead: deadOf(judgements) };
 }
 
 export interface ActedOn {
-  failed: { audit: string; code: string }[];
+  failed: Failed[];
   lost: number;
-  held: number;
+  heldBack: number;
 }
 
 /** Ends the dead of one page, but for those that the breaker holds. */
@@ -236,33 +240,18 @@ export async function failPage(
   return {
     failed: results.flatMap(failedOf),
     lost: results.filter(({ acted }) => acted === "lost").length,
-    held: held.length,
+    heldBack: held.length,
   };
 }
 
-const failedOf = ({ judgement, error, acted }: ReconcileResult): { audit: string; code: string }[] =>
+const failedOf = ({ judgement, error, acted }: ReconcileResult): Failed[] =>
   acted === "won" && error !== null ? [{ audit: judgement.auditId, code: error.code }] : [];
-
-export interface SweepReport extends LeftBehind {
-  outcome: "done" | "held" | "out_of_budget" | "lease_taken" | "failed";
-  checked: number;
-  tally: Tally;
-  failed: { audit: string; code: string }[];
-  lost: number;
-  held: number;
-  statusCalls: number;
-  delivered: number;
-  breaker: BreakerDecision | null;
-}
-
-/** Failed audits that a report names; the rest is a number. */
-const NAMED = 50;
 
 export async function recordSweep(
   watch: Watch,
   state: SweepState,
   report: SweepReport,
-  again: readonly Judgement[],
+  again: readonly Again[],
   options: SweepOptions,
 ): Promise<void> {
   const { breaker } = report;
@@ -270,9 +259,9 @@ export async function recordSweep(
   await watch.supervisor.ended(options.runId, {
     outcome: report.outcome,
     checked: report.checked,
-    failed: report.failed.length,
+    failed: report.failedCount,
     statusCalls: report.statusCalls,
-    report: JSON.stringify({ ...report, failed: report.failed.slice(0, NAMED) }),
+    report: JSON.stringify({ ...report, failed: nameSome(report.failed) }),
     cursor: nextCursor(state, again),
     heldSweeps: held,
     heldCount: held === 0 ? null : (breaker?.lost ?? null),
@@ -283,9 +272,9 @@ export async function recordSweep(
  * A sweep that ran out of budget goes on where it stopped, but comes back first to those that lacked only the chain: two
  * runs later their chain would be broken, and they would never be called dead.
  */
-function nextCursor(state: SweepState, again: readonly Judgement[]): OverdueCursor | null {
+function nextCursor(state: SweepState, again: readonly Again[]): OverdueCursor | null {
   if (state.finished) return null;
   const [first] = again;
   // Just before that row, whose id is the least with its promise.
-  return first === undefined ? state.cursor : { dueAt: first.heartbeatDueAt, id: "" };
+  return first === undefined ? state.cursor : { dueAt: first.dueAt, id: "" };
 }

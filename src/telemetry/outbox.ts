@@ -44,7 +44,7 @@ export async function deliverOutbox(env: Env, db: Database): Promise<Delivery> {
   const failed: { uuid: string; why: string }[] = [];
   for (const row of rows) {
     if (Date.now() >= until) break;
-    const error = await captureServerEvent(posthog, eventOf(row));
+    const error = await send(posthog, row);
     if (error === null) delivered.push(row.uuid);
     else failed.push({ uuid: row.uuid, why: error.slice(0, 200) });
     // One refusal may be the event's fault; several in a row are the collector's.
@@ -61,6 +61,15 @@ export async function deliverOutbox(env: Env, db: Database): Promise<Delivery> {
       from json_each(${JSON.stringify(failed)}) f where uuid = f.value ->> 'uuid'`,
   ]);
   return { delivered: delivered.length, failed: failed.length };
+}
+
+/** Null: it was taken. An event that cannot be read is the fault of that event alone. */
+async function send(posthog: ReturnType<typeof openPostHog>, row: OutboxRow): Promise<string | null> {
+  try {
+    return await captureServerEvent(posthog, eventOf(row));
+  } catch (error) {
+    return `the event cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 function eventOf(row: OutboxRow): ServerEvent {

@@ -1,5 +1,6 @@
 import { PostHog } from "posthog-node";
 import type { Env } from "../env.ts";
+import { withTimeout } from "../time-limit.ts";
 
 export interface ServerEvent {
   /** Stable: a resend is the same event. */
@@ -35,7 +36,7 @@ export async function captureServerEvent(posthog: PostHog, event: ServerEvent): 
     failure = error instanceof Error ? error.message : String(error);
   });
   try {
-    await posthog.captureImmediate({
+    const sent = posthog.captureImmediate({
       distinctId: event.distinctId,
       event: event.event,
       properties: event.properties,
@@ -43,6 +44,8 @@ export async function captureServerEvent(posthog: PostHog, event: ServerEvent): 
       timestamp: new Date(event.at),
       uuid: event.uuid,
     });
+    // The library's own limit ends with the headers of the answer.
+    await withTimeout(sent, REQUEST_TIMEOUT_MS + 1_000, "the collector did not answer");
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
   } finally {
