@@ -16,8 +16,17 @@ export const KNOWN_FAULTS: KnownFault[] = [
   { check: "link.broken-internal", paths: ["/spring-sale"], what: "every page's banner links to a sale that is over" },
   { check: "http.5xx", paths: ["/stock-check"], what: "the stock check answers 500" },
   { check: "redir.chain", paths: ["/tools"], what: "/tools goes to /spades/ in two hops" },
-  { check: "redir.loop", paths: ["/offers"], what: "/offers and /offers/today send each other visitors" },
+  {
+    check: "redir.loop",
+    paths: ["/offers", "/offers/today"],
+    what: "/offers and /offers/today send each other visitors",
+  },
   { check: "redir.broken-target", paths: ["/catalogue"], what: "the catalogue redirects to a file that is gone" },
+  {
+    check: "robots.blocks-linked",
+    paths: ["/basket"],
+    what: "robots.txt closes the basket, and every page links to it",
+  },
   {
     check: "index.noindex-in-sitemap",
     paths: ["/gift-cards"],
@@ -49,11 +58,11 @@ export const KNOWN_FAULTS: KnownFault[] = [
     what: "the same text under two addresses",
   },
   { check: "img.alt", paths: ["/pots/glazed-blue"], what: "an image without alt" },
-  { check: "img.broken", paths: ["/spades/transplanting-spade"], what: "an image that is not there" },
+  { check: "img.broken", paths: ["/img/transplanting-spade-2019.svg"], what: "an image that is not there" },
   { check: "canon.to-bad", paths: ["/seeds/foxglove"], what: "the canonical points to a page that is gone" },
   { check: "canon.multiple", paths: ["/seeds/sweet-pea"], what: "two canonicals that disagree" },
   { check: "canon.invalid", paths: ["/journal/sharpening-a-spade"], what: "a canonical with a fragment" },
-  { check: "html.lang", paths: ["/gloves/cotton"], what: "no lang" },
+  { check: "html.lang", paths: ["/spades/long-handled-spade"], what: "no lang" },
   { check: "mobile.viewport", paths: ["/journal/sowing-in-march"], what: "no viewport" },
   { check: "link.orphan", paths: ["/journal/winter-pruning"], what: "in the sitemap, linked from nowhere" },
   {
@@ -72,4 +81,5 @@ export const CONSEQUENCES: { check: string; paths: string[] }[] = [
   { check: "http.4xx", paths: ["/spring-sale", "/seeds/marigold", "/seeds/foxglove-old", "/catalogue.pdf"] },
   { check: "link.broken-internal", paths: ["/stock-check", "/catalogue", "/offers"] },
   { check: "index.noindex", paths: ["/gift-cards"] },
+  { check: "sitemap.bad-url", paths: ["/seeds/foxglove"] },
 ];

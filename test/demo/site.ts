@@ -88,6 +88,8 @@ function homePage(origin: string): Page {
 /** The faults that lie in a page itself, by its path. Each takes a good page and spoils it. */
 function spoiled(origin: string, page: Page): Page {
   switch (page.path) {
+    case "/spades/long-handled-spade":
+      return { ...page, lang: null };
     case "/returns":
       return { ...page, titles: [] };
     case "/seeds/nasturtium":
@@ -98,15 +100,10 @@ function spoiled(origin: string, page: Page): Page {
     case "/delivery":
       return { ...page, description: null };
     case "/gloves/leather":
-      return {
-        ...page,
-        description: "Gloves in nine sizes, sewn with the seam on the outside, where it cannot rub your hand.",
-      };
     case "/gloves/cotton":
       return {
         ...page,
         description: "Gloves in nine sizes, sewn with the seam on the outside, where it cannot rub your hand.",
-        lang: null,
       };
     case "/about":
       return { ...page, heading: null };

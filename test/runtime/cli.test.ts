@@ -130,13 +130,10 @@ describe("an audit that is interrupted", () => {
   beforeAll(async () => {
     // Answers its start page, and then takes its time for ever.
     slow = createServer((request, response) => {
-      if (request.url === "/robots.txt" || request.url === "/sitemap.xml") response.writeHead(404).end();
-      else if (request.url === "/") {
-        response.writeHead(200, { "content-type": "text/html" });
-        response.end(
-          `<!doctype html><title>Slow</title><p>${Array.from({ length: 40 }, (_, at) => `<a href="/${at}">${at}</a>`).join(" ")}`,
-        );
-      }
+      if (/^\/\d+$/.test(request.url ?? "")) return;
+      response.writeHead(request.url === "/" ? 200 : 404, { "content-type": "text/html" });
+      const links = Array.from({ length: 40 }, (_, at) => `<a href="/${at}">${at}</a>`);
+      response.end(`<!doctype html><title>Slow</title><p>${links.join(" ")}`);
     });
     slow.listen(0, "127.0.0.1");
     await once(slow, "listening");
@@ -161,7 +158,9 @@ describe("an audit that is interrupted", () => {
 
   test("while the runtime still starts leaves no process behind either", async () => {
     const running = run("audit", [url, "--state", temporaryFolder()]);
-    await expect.poll(running.leftovers).toContainEqual(expect.stringContaining("runtime/child.ts"));
+    await expect
+      .poll(running.leftovers, { timeout: 30_000 })
+      .toContainEqual(expect.stringContaining("runtime/child.ts"));
     running.child.kill("SIGINT");
     expect(await running.ended).toBe(130);
     await expectNothingLeft(running);
@@ -175,6 +174,14 @@ describe("an audit that is interrupted", () => {
     await expectNothingLeft(running);
     const next = run("audit", [shop.origin, "--state", state, "--max-pages", "3"]);
     expect(await next.ended).toBe(0);
+  });
+
+  test("by a SIGTERM to npm, which ends npm's shell only, leaves no process behind", async () => {
+    const running = run("audit", [url, "--state", state], { npm: true });
+    await expect.poll(running.err, { timeout: 60_000 }).toContain("Auditing");
+    running.child.kill("SIGTERM");
+    await running.ended;
+    await expectNothingLeft(running);
   });
 
   test("by SIGTERM exits with 143 and leaves no process behind", async () => {

@@ -13,7 +13,8 @@ import { ROOT, WRANGLER_CONFIG } from "./paths.ts";
 import { killGroup } from "./process-group.ts";
 import { announce, releaseState, takeState } from "./state-lock.ts";
 
-const HEALTHY_WITHIN_MS = 30_000;
+// Compiling the Worker takes a second; a busy machine may need far longer.
+const HEALTHY_WITHIN_MS = 90_000;
 const DISPOSE_WITHIN_MS = 3_000;
 const CRON = "*/2 * * * *";
 
@@ -77,7 +78,7 @@ async function waitUntilHealthy(origin: string): Promise<void> {
   let last = "no answer";
   while (Date.now() < until) {
     try {
-      const response = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5_000) });
+      const response = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(20_000) });
       const body = await response.text();
       const health = healthSchema.safeParse(body.startsWith("{") ? JSON.parse(body) : null).data;
       if (health?.database === "ok") return;
@@ -90,10 +91,16 @@ async function waitUntilHealthy(origin: string): Promise<void> {
   throw new StartFailure("start", `The Worker did not become healthy within ${HEALTHY_WITHIN_MS / 1000} s: ${last}`);
 }
 
+/** Such a var is hidden in the list of bindings that --verbose shows. */
+const isSecret = (name: string): boolean => /TOKEN|KEY|SECRET|PASSWORD/i.test(name);
+
 async function startWorker(message: StartMessage, persist: string) {
   const { unstable_startWorker } = await import("wrangler");
   const bindings = Object.fromEntries(
-    Object.entries(message.vars).map(([name, value]) => [name, { type: "plain_text" as const, value }]),
+    Object.entries(message.vars).map(([name, value]) => [
+      name,
+      { type: isSecret(name) ? "secret_text" : "plain_text", value } as const,
+    ]),
   );
   const worker = await unstable_startWorker({
     config: WRANGLER_CONFIG,
