@@ -11,8 +11,11 @@ import { healthz } from "./api/health.ts";
 import { MAX_BODY_BYTES } from "./api/input.ts";
 import { results } from "./api/results.ts";
 import { supervisor } from "./api/supervisor.ts";
-import { authenticate } from "./auth.ts";
+import { tokens } from "./api/tokens.ts";
+import { door } from "./auth/door.ts";
+import { signIn } from "./auth/sign-in.ts";
 import type { App, AppEnv } from "./context.ts";
+import { limitSize } from "./limits.ts";
 import { Problem, problemResponse, unexpected } from "./problems.ts";
 
 export function createApp(): App {
@@ -37,14 +40,7 @@ export function createApp(): App {
 
   app.get("/healthz", healthz);
 
-  app.use("*", async (c, next) => {
-    c.header("cache-control", "no-store");
-    c.header("x-content-type-options", "nosniff");
-    c.set("caller", await authenticate(c.req.raw, c.env));
-    c.set("watch", openWatch(c.env));
-    c.set("service", new AuditService(c.var.watch));
-    await next();
-  });
+  app.use("*", limitSize);
   app.use(
     "*",
     bodyLimit({
@@ -56,10 +52,23 @@ export function createApp(): App {
         ),
     }),
   );
+  app.use("*", async (c, next) => {
+    c.header("cache-control", "no-store");
+    c.header("x-content-type-options", "nosniff");
+    await next();
+  });
+  app.use("*", door);
+  app.use("*", async (c, next) => {
+    c.set("watch", openWatch(c.env));
+    c.set("service", new AuditService(c.var.watch));
+    await next();
+  });
+  app.route("/", signIn);
   app.route("/api/v1/audits", audits);
   app.route("/api/v1/audits", results);
   app.route("/api/v1/audits", exports);
   app.route("/api/v1/checks", checks);
   app.route("/api/v1/supervisor", supervisor);
+  app.route("/api/v1/tokens", tokens);
   return app;
 }

@@ -50,6 +50,14 @@ export class AuditRepository {
     ]);
   }
 
+  /** The organization that a project belongs to; null: there is no such project. */
+  async ownerOf(projectId: string): Promise<string | null> {
+    const row = await this.#db.get<{ owner: string } | undefined>(
+      sql`select organization_id as owner from projects where id = ${projectId}`,
+    );
+    return row?.owner ?? null;
+  }
+
   /**
    * Starts an audit if the organization has a slot: the statement that inserts also counts. False: no slot was free.
    * The row comes first; the instance is created afterwards, and the rule takes care if it never is.

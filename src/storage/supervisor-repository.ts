@@ -132,13 +132,21 @@ export class SupervisorRepository {
       .limit(limit);
   }
 
-  decisions(limit: number, filter: { before?: number; auditId?: string } = {}): Promise<SupervisorDecision[]> {
-    const { before, auditId } = filter;
+  /** `organizationId`: only those about its audits. */
+  decisions(
+    limit: number,
+    filter: { before?: number; auditId?: string; organizationId?: string } = {},
+  ): Promise<SupervisorDecision[]> {
+    const { before, auditId, organizationId } = filter;
+    const isTheirs =
+      organizationId === undefined
+        ? sql`1`
+        : sql`exists (select 1 from audits a where a.id = audit_id and a.organization_id = ${organizationId})`;
     return this.#db
       .select()
       .from(supervisorDecisions)
       .where(
-        sql`${before === undefined ? sql`1` : sql`id < ${before}`} and ${auditId === undefined ? sql`1` : sql`audit_id = ${auditId}`}`,
+        sql`${before === undefined ? sql`1` : sql`id < ${before}`} and ${auditId === undefined ? sql`1` : sql`audit_id = ${auditId}`} and ${isTheirs}`,
       )
       .orderBy(desc(supervisorDecisions.id))
       .limit(limit);

@@ -5,6 +5,9 @@ import { reconcileStaleAudits } from "../../supervision/run-sweep.ts";
 import { supervisorHealth } from "../../supervision/supervisor-health.ts";
 import type { SweepOptions } from "../../supervision/sweep.ts";
 import type { SupervisorDecision, SupervisorRun } from "../../storage/supervisor-repository.ts";
+import type { SweepReport } from "../../supervision/sweep-report.ts";
+import { requireRole } from "../auth/door.ts";
+import { type Identity, mayDo } from "../auth/identity.ts";
 import type { AppEnv } from "../context.ts";
 import { badCursor, readJson, readLimit } from "./input.ts";
 
@@ -32,6 +35,8 @@ supervisor.get("/", async (c) => {
 /** Sweeps now, in this request. */
 supervisor.post("/sweep", async (c) => {
   const { dryRun = false, force = false } = await readJson(c, sweepRequest);
+  // The breaker guards the audits of all organizations.
+  if (force) requireRole(c.var.caller, "admin");
   const { state, now } = await c.var.watch.supervisor.state();
   const options: SweepOptions = {
     runId: `manual-${crypto.randomUUID()}`,
@@ -45,7 +50,7 @@ supervisor.post("/sweep", async (c) => {
     report.outcome === "lease_taken"
       ? `Another sweep is running (${state.leaseOwner ?? "unknown"}); try again in a minute.`
       : null;
-  return c.json({ runId: dryRun ? null : options.runId, dryRun, ...report, note });
+  return c.json({ runId: dryRun ? null : options.runId, dryRun, ...seenBy(c.var.caller, report), note });
 });
 
 supervisor.get("/runs", async (c) => {
@@ -54,7 +59,7 @@ supervisor.get("/runs", async (c) => {
   const rows = await c.var.watch.supervisor.runs(limit + 1, cursor);
   const items = rows.slice(0, limit);
   return c.json({
-    items: items.map(presentRun),
+    items: items.map((run) => presentRun(run, c.var.caller)),
     nextCursor: rows.length > limit ? String(items.at(-1)?.startedAt) : null,
   });
 });
@@ -66,6 +71,7 @@ supervisor.get("/decisions", async (c) => {
   const rows = await c.var.watch.supervisor.decisions(limit + 1, {
     ...(before === undefined ? {} : { before }),
     ...(auditId === undefined ? {} : { auditId: auditId.slice(0, 40) }),
+    ...(mayDo(c.var.caller.role, "admin") ? {} : { organizationId: c.var.caller.organizationId }),
   });
   const items = rows.slice(0, limit);
   return c.json({
@@ -74,9 +80,16 @@ supervisor.get("/decisions", async (c) => {
   });
 });
 
-const presentRun = ({ report, ...run }: SupervisorRun) => ({
+/** A sweep goes over the audits of all organizations: which ones, only an administrator is told. */
+const seenBy = ({ role }: Identity, report: SweepReport): SweepReport =>
+  mayDo(role, "admin")
+    ? report
+    : { ...report, failed: report.failed.map(({ code }) => ({ audit: "", code })), problems: [] };
+
+/** A run as whoever asks may see it. */
+export const presentRun = ({ report, ...run }: SupervisorRun, caller: Identity) => ({
   ...run,
-  report: report === null ? null : (JSON.parse(report) as unknown),
+  report: report === null ? null : seenBy(caller, JSON.parse(report) as SweepReport),
 });
 
 const presentDecision = ({ evidence, ...decision }: SupervisorDecision) => ({

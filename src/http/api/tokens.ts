@@ -1,0 +1,72 @@
+/** /api/v1/tokens: made, listed, revoked by whoever may do everything. */
+import { Hono } from "hono";
+import { newId } from "../../audit/new-id.ts";
+import { type TokenRow, TokenRepository } from "../../storage/token-repository.ts";
+import { makeToken } from "../auth/tokens.ts";
+import type { AppEnv } from "../context.ts";
+import { Problem } from "../problems.ts";
+import { badCursor, readJson, readLimit } from "./input.ts";
+import { newTokenRequest, type TokenResponse } from "./token-schemas.ts";
+
+export const tokens = new Hono<AppEnv>();
+
+const DEFAULT = "default";
+
+tokens.post("/", async (c) => {
+  const { name, role, organization = DEFAULT, project } = await readJson(c, newTokenRequest);
+  // An id of a project is unique, so that no organization can be given another one's.
+  const projectId = project ?? (organization === DEFAULT ? DEFAULT : `${organization}-default`.slice(0, 40));
+  const { audits, db } = c.var.watch;
+  await audits.ensureOwner(organization, projectId);
+  if ((await audits.ownerOf(projectId)) !== organization) {
+    throw new Problem(
+      409,
+      "project_taken",
+      `The project "${projectId}" belongs to another organization.`,
+      "Choose another id for the project.",
+    );
+  }
+  const { token, hash, prefix } = await makeToken();
+  const row = await new TokenRepository(db).insert({
+    id: newId(),
+    organizationId: organization,
+    projectId,
+    name,
+    hash,
+    prefix,
+    role,
+    createdBy: c.var.caller.userId,
+  });
+  return c.json({ ...present(row), token }, 201, { location: `/api/v1/tokens/${row.id}` });
+});
+
+tokens.get("/", async (c) => {
+  const limit = readLimit(c, 50, 200);
+  const rows = await new TokenRepository(c.var.watch.db).list(limit + 1, readCursor(c.req.query("cursor")));
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return c.json({
+    items: page.map(present),
+    nextCursor: rows.length > limit && last !== undefined ? `${last.createdAt}.${last.id}` : null,
+  });
+});
+
+tokens.delete("/:id", async (c) => {
+  const id = c.req.param("id");
+  if (await new TokenRepository(c.var.watch.db).revoke(id)) return c.body(null, 204);
+  throw new Problem(
+    404,
+    "token_not_found",
+    `There is no token ${id.slice(0, 60)}.`,
+    "GET /api/v1/tokens lists the tokens there are; give the id, not the token.",
+  );
+});
+
+const present = ({ hash: _, ...row }: TokenRow): TokenResponse => row;
+
+function readCursor(text: string | undefined): { createdAt: number; id: string } | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,15})\.([0-9a-z]{1,40})$/.exec(text);
+  if (match === null) throw badCursor();
+  return { createdAt: Number(match[1]), id: match[2] ?? "" };
+}
