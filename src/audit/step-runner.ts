@@ -3,13 +3,14 @@
  * story as a small JSON. A refused beat ends the whole run quietly: somebody else has ended or taken over the audit.
  */
 import type { WorkflowStep } from "cloudflare:workers";
-import { BEAT_RETRY_FOR_MS, type Config, readConfig, STEP_RETRY_DELAY_MS } from "../config.ts";
+import { type Config, readConfig, STEP_RETRY_DELAY_MS } from "../config.ts";
 import type { Env } from "../env.ts";
 import { type Database, type DatabaseCost, openDatabase } from "../storage/database.ts";
 import { SupersededError } from "../storage/fence.ts";
 import type { Phase } from "../storage/schema.ts";
 import { openStep, type Pulse, textOf } from "../supervision/heartbeat.ts";
 import { loadContext, type StepContext } from "./audit-context.ts";
+import { stepTimeoutMs } from "./step-limits.ts";
 
 export const SUPERSEDED = "superseded";
 
@@ -28,18 +29,6 @@ type StepOutput<T> = { superseded: true } | { superseded: false; result: T; cost
 
 /** Tries after the first: enough for a passing fault, few enough to end soon when it lasts. */
 const RETRIES = 3;
-
-/**
- * A step's timeout exceeds all that it may take: its own limit, the request that began just before, and the time for
- * which a beat is tried again. Milliseconds.
- */
-export const stepTimeoutMs = (config: Config): number =>
-  config.CRAWL_STEP_MS +
-  12 * config.HEADERS_TIMEOUT_MS +
-  config.BODY_TIMEOUT_MS +
-  2 * config.MAX_RETRY_AFTER_MS +
-  BEAT_RETRY_FOR_MS +
-  60_000;
 
 export class StepRunner {
   readonly #env: Env;

@@ -1,6 +1,6 @@
 /** The frontier and every other address of an audit: `audit_urls`. */
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "./database.ts";
+import { type Database, jsonChunks } from "./database.ts";
 import { type Fence, fenceHolds } from "./fence.ts";
 import { insertRows } from "./insert-rows.ts";
 import { QUEUE, URL_STATE } from "./schema.ts";
@@ -89,6 +89,13 @@ export const waitingUrls = (
     where audit_id = ${auditId} and state = 0 and queue in (select value from json_each(${JSON.stringify(queues)}))
     order by queue, id limit ${limit}`);
 
+/** Whether a page waits to be crawled. */
+export async function pagesWait(db: Database, auditId: string): Promise<boolean> {
+  const row = await db.get<{ waits: number } | undefined>(sql`
+    select exists (select 1 from audit_urls where audit_id = ${auditId} and state = 0 and queue <= ${QUEUE.sitemap}) as waits`);
+  return row?.waits === 1;
+}
+
 export interface KnownUrl {
   id: number;
   key: string;
@@ -96,7 +103,13 @@ export interface KnownUrl {
 }
 
 /** The addresses among `keys` that the audit knows. */
-export const knownUrls = (db: Database, auditId: string, keys: readonly string[]): Promise<KnownUrl[]> =>
-  db.all<KnownUrl>(sql`
-    select u.id, u.key, u.queue from json_each(${JSON.stringify(keys)}) k
-    cross join audit_urls u on u.audit_id = ${auditId} and u.key = k.value`);
+export async function knownUrls(db: Database, auditId: string, keys: readonly string[]): Promise<KnownUrl[]> {
+  const found: KnownUrl[] = [];
+  for (const chunk of jsonChunks(keys)) {
+    const rows = await db.all<KnownUrl>(sql`
+      select u.id, u.key, u.queue from json_each(${chunk}) k
+      cross join audit_urls u on u.audit_id = ${auditId} and u.key = k.value`);
+    found.push(...rows);
+  }
+  return found;
+}

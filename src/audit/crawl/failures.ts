@@ -35,10 +35,41 @@ const ORIGIN_ERRORS: Readonly<Record<number, FetchFailure>> = {
   530: "dns",
 };
 
+/** What an invocation says when it has used up what it may ask for: true of every address from then on. */
+const PLATFORM_LIMIT = /^Too many (subrequests|API requests)\b/i;
+
+/** Throws the error on when it speaks of a limit of the platform: no page may be blamed for it. */
+export function rethrowPlatformLimit(error: unknown): void {
+  if (error instanceof Error && PLATFORM_LIMIT.test(error.message)) throw error;
+}
+
 export function classifyFetchError(error: unknown): { code: FetchFailure; detail: string } {
   const text = (error instanceof Error ? error.message : String(error)).slice(0, 200);
   const code = PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? "network";
   return { code, detail: text };
+}
+
+/** The runtime's word for a failure that it does not explain. */
+export const isUnexplained = (error: unknown): boolean =>
+  error instanceof Error && /^internal error(;|\.|$)/.test(error.message);
+
+/**
+ * What an unexplained failure was. Locally, a name that does not resolve and a TLS handshake that fails look the same,
+ * and nothing else that was tried does (refused, dropped and garbled connections say "Network connection lost"). So the
+ * port is opened without TLS: if that works, it was the handshake. `opens` must answer in bounded time.
+ */
+export async function explainFailure(
+  url: URL,
+  opens: (hostname: string, port: number) => Promise<boolean>,
+): Promise<{ code: FetchFailure; detail: string }> {
+  const isAddress = /^\[|^[\d.]+$/.test(url.hostname);
+  const isSecure = url.protocol === "https:";
+  if (isSecure && (isAddress || (await opens(url.hostname, Number(url.port || 443))))) {
+    return { code: "tls", detail: `the TLS handshake with ${url.host} failed` };
+  }
+  return isAddress
+    ? { code: "network", detail: "the runtime gives no reason" }
+    : { code: "dns", detail: `no address was found for ${url.hostname.slice(0, 255)}` };
 }
 
 /** A status of 520 to 530 that Cloudflare's network itself gave is no answer of the site. Null: it is the site's own. */

@@ -28,10 +28,6 @@ export interface PageResult {
 const TRIES_WHEN_RATE_LIMITED = 3;
 const TRIES_WHEN_FAILING = 2;
 
-/** The longest that one page can take: what a promise must bound. Milliseconds. */
-export const pageLimitMs = (rules: PageRules): number =>
-  TRIES_WHEN_RATE_LIMITED * (rules.headersTimeoutMs * 12 + rules.bodyTimeoutMs + rules.maxRetryAfterMs);
-
 export async function fetchPage(url: string, rules: PageRules): Promise<PageResult> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await request(url, rules);
@@ -56,7 +52,9 @@ export async function fetchPage(url: string, rules: PageRules): Promise<PageResu
     }
     if (!failing && !retryable) rules.onClean();
     const result = await readPage(url, answer, rules);
-    if (result.fetched.failure?.code === "timeout_body" && attempt < TRIES_WHEN_FAILING && result.html === null) {
+    // A body that broke off, or never came, is asked for once more.
+    if (result.fetched.failure !== null && answer.failure === null && attempt < TRIES_WHEN_FAILING) {
+      rules.onTrouble(0);
       await rules.sleep(rules.retryDelayMs);
       continue;
     }
@@ -72,11 +70,13 @@ const isPassing = (answer: Answer): boolean =>
 
 async function readPage(url: string, answer: Answer, rules: PageRules): Promise<PageResult> {
   const { response } = answer;
+  // Some sites hand out a cookie and lead back to the same address: that is its page, not a redirect.
+  const isOwnTarget = response !== null && answer.finalUrl === url;
   const fetched: FetchedPage = {
     url,
-    hops: answer.hops,
+    hops: isOwnTarget ? [] : answer.hops,
     finalUrl: answer.finalUrl,
-    status: answer.status,
+    status: isOwnTarget ? response.status : answer.status,
     finalStatus: response?.status ?? null,
     failure: answer.failure,
     headers: response === null ? {} : boundedHeaders(response.headers),
@@ -94,7 +94,7 @@ async function readPage(url: string, answer: Answer, rules: PageRules): Promise<
     return { fetched, html: null };
   }
   // What a redirect leads to is an address of its own and is asked for itself.
-  if (response.status !== 200 || answer.hops.length > 0) {
+  if (response.status !== 200 || fetched.hops.length > 0) {
     discard(answer);
     return { fetched, html: null };
   }
@@ -113,7 +113,12 @@ async function startOfBody(response: Response, rules: PageRules): Promise<string
   return text;
 }
 
-async function readHtml(response: Response, answer: Answer, rules: PageRules, fetched: FetchedPage): Promise<HtmlFacts | null> {
+async function readHtml(
+  response: Response,
+  answer: Answer,
+  rules: PageRules,
+  fetched: FetchedPage,
+): Promise<HtmlFacts | null> {
   const contentType = response.headers.get("content-type");
   const body = new HtmlBody({ url: fetched.url, maxBytes: rules.maxHtmlBytes, contentType });
   if (body.isHtml === false) {

@@ -48,8 +48,11 @@ export function collectMentions(page: CrawledPage, judge: LinkJudge, mentions: M
     const earlier = mentions.get(found.key);
     if (earlier === undefined || found.queue < earlier.queue) mentions.set(found.key, found);
   };
-  // A redirect adds no click.
-  if (fetched.hops.length > 0 && fetched.finalUrl !== fetched.url) mention(fetched.finalUrl, SOURCE.redirect, depth);
+  // A redirect adds no click. Where they do not end, the last address that was seen only leads to the next ten.
+  const isEndless = fetched.failure?.code === "too_many_redirects";
+  if (fetched.hops.length > 0 && fetched.finalUrl !== fetched.url && !isEndless) {
+    mention(fetched.finalUrl, SOURCE.redirect, depth);
+  }
   if (html === null) return;
   if (page.canonical !== null) mention(page.canonical, SOURCE.canonical, depth + 1);
   for (const { url } of html.hreflangs) if (url !== null) mention(url, SOURCE.hreflang, depth + 1);

@@ -44,7 +44,8 @@ export async function prepareCrawl(context: StepContext): Promise<CrawlTools> {
     rules: {
       ...request,
       allowedHosts: allowedHosts(context.env),
-      robotsAllow: (url) => robotsAllow(new URL(url)),
+      // Where robots.txt could not be read, only the start page is asked for, to see and say what is wrong with it.
+      robotsAllow: discovery.facts.robots.unreachable ? null : (url) => robotsAllow(new URL(url)),
       maxHtmlBytes: config.MAX_HTML_BYTES,
       retryDelayMs: config.RETRY_DELAY_MS,
       maxRetryAfterMs: config.MAX_RETRY_AFTER_MS,

@@ -3,14 +3,25 @@
  * within the chain, and each wait for headers goes through the throttle and has a limit.
  */
 import { isAddressAllowed } from "./addresses.ts";
-import { createCookieJar, maySendCredentials } from "./cookies.ts";
-import { classifyFetchError, originError } from "./failures.ts";
+import { type CookieJar, createCookieJar, maySendCredentials } from "./cookies.ts";
+import { classifyFetchError, explainFailure, isUnexplained, originError, rethrowPlatformLimit } from "./failures.ts";
 import type { FetchFailure, Hop } from "./fetched.ts";
+import { opensPort } from "./open-port.ts";
 import type { Throttle } from "./throttle.ts";
 import { parseHttpUrl, requestHref } from "./url.ts";
 
 /** Google stops at ten (G-http); so do we. */
 export const MAX_REDIRECTS = 10;
+
+/**
+ * All the waiting for headers along one chain of redirects, in units of the limit for one wait: a chain of slow answers
+ * must not take eleven times as long as a page may.
+ */
+const CHAIN_WAITS = 3;
+
+/** The longest that one request can take from its turn to the end of its body. Milliseconds. */
+export const requestLimitMs = (limits: { headersTimeoutMs: number; bodyTimeoutMs: number }): number =>
+  CHAIN_WAITS * limits.headersTimeoutMs + limits.bodyTimeoutMs;
 
 export interface RequestRules {
   userAgent: string;
@@ -23,6 +34,8 @@ export interface RequestRules {
   siteHeaders?: { site: URL; headers: Readonly<Record<string, string>> };
   /** Asked for each address that a redirect leads to; null: no rules. */
   robotsAllow?: ((url: string) => boolean) | null;
+  /** Once aborted, nothing more is asked: the step that wanted it is over. */
+  stop?: AbortSignal;
 }
 
 export interface Answer {
@@ -39,11 +52,15 @@ export interface Answer {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Asks for `url`. Never throws. Whoever gets a response must read its body or cancel it (see readBody, discard). */
+/**
+ * Asks for `url`. Whoever gets a response must read its body or cancel it (see readBody, discard). What goes wrong with
+ * the address is in the answer; thrown is only what no address is to blame for: a limit of the platform, or `stop`.
+ */
 export async function request(url: string, rules: RequestRules, method: "GET" | "HEAD" = "GET"): Promise<Answer> {
   const hops: Hop[] = [];
   const cookies = createCookieJar();
   let current = url;
+  let waitLeftMs = CHAIN_WAITS * rules.headersTimeoutMs;
   let answer: Omit<Answer, "hops" | "status" | "finalUrl">;
   for (;;) {
     const refusal = refuse(current, rules, hops.length > 0);
@@ -51,7 +68,10 @@ export async function request(url: string, rules: RequestRules, method: "GET" | 
       answer = { response: null, failure: refusal, ttfbMs: null, abort: new AbortController() };
       break;
     }
-    answer = await askOnce(current, rules, method, cookies);
+    const limitMs = Math.max(1, Math.min(waitLeftMs, rules.headersTimeoutMs));
+    const { waitedMs, ...asked } = await askOnce(current, rules, { method, cookies, limitMs });
+    answer = asked;
+    waitLeftMs -= waitedMs;
     const { response } = answer;
     if (response === null || !REDIRECTS.has(response.status)) break;
     const location = response.headers.get("location");
@@ -101,41 +121,50 @@ function loopOrLimit(next: string, hops: readonly Hop[], hasCookie: boolean): An
 async function askOnce(
   url: string,
   rules: RequestRules,
-  method: string,
-  cookies: ReturnType<typeof createCookieJar>,
-): Promise<Pick<Answer, "response" | "failure" | "ttfbMs" | "abort">> {
+  how: { method: string; cookies: CookieJar; limitMs: number },
+): Promise<Pick<Answer, "response" | "failure" | "ttfbMs" | "abort"> & { waitedMs: number }> {
   const abort = new AbortController();
   const headers: Record<string, string> = {
     "user-agent": rules.userAgent,
     accept: "text/html,application/xhtml+xml,*/*;q=0.8",
     "accept-encoding": "gzip, br",
   };
+  const { method, cookies, limitMs } = how;
   const cookie = cookies.header(url);
   if (cookie !== null) headers.cookie = cookie;
   if (rules.siteHeaders !== undefined && maySendCredentials(rules.siteHeaders.site, new URL(url))) {
     Object.assign(headers, rules.siteHeaders.headers);
   }
   return rules.throttle.run(async () => {
+    rules.stop?.throwIfAborted();
     const startedAt = Date.now();
-    const timer = setTimeout(() => abort.abort("headers"), rules.headersTimeoutMs);
+    const waited = (): number => Date.now() - startedAt;
+    const timer = setTimeout(() => abort.abort("headers"), limitMs);
     try {
       const response = await rules.fetch(url, { method, headers, redirect: "manual", signal: abort.signal });
-      const ttfbMs = Date.now() - startedAt;
+      const waitedMs = waited();
       const failure = originError(response.status, response.headers);
-      if (failure === null) return { response, failure, ttfbMs, abort };
+      if (failure === null) return { response, failure, ttfbMs: waitedMs, abort, waitedMs };
       response.body?.cancel().catch(() => {});
-      return { response: null, failure, ttfbMs, abort };
+      return { response: null, failure, ttfbMs: waitedMs, abort, waitedMs };
     } catch (error) {
-      const late = abort.signal.aborted;
-      const failure = late
-        ? { code: "timeout_headers" as const, detail: `no answer within ${rules.headersTimeoutMs} ms` }
-        : classifyFetchError(error);
-      return { response: null, failure, ttfbMs: null, abort };
+      rethrowPlatformLimit(error);
+      const failure = abort.signal.aborted
+        ? { code: "timeout_headers" as const, detail: lateWords(limitMs, rules) }
+        : isUnexplained(error)
+          ? await explainFailure(new URL(url), opensPort)
+          : classifyFetchError(error);
+      return { response: null, failure, ttfbMs: null, abort, waitedMs: waited() };
     } finally {
       clearTimeout(timer);
     }
   });
 }
+
+const lateWords = (limitMs: number, { headersTimeoutMs }: RequestRules): string =>
+  limitMs < headersTimeoutMs
+    ? `the redirects on the way took longer than ${CHAIN_WAITS * headersTimeoutMs} ms together`
+    : `no answer within ${headersTimeoutMs} ms`;
 
 /** Gives the body up; an unread body would keep its connection. */
 export function discard(answer: Pick<Answer, "response" | "abort">): void {

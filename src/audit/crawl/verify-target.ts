@@ -4,7 +4,7 @@
  */
 import type { FetchFailure } from "./fetched.ts";
 import { botWallEvidence, mayShowBotWall } from "./bot-wall.ts";
-import { type Answer, discard, request, type RequestRules } from "./request.ts";
+import { type Answer, discard, request, requestLimitMs, type RequestRules } from "./request.ts";
 
 export type TargetOutcome = "ok" | "broken" | "blocked" | "failed";
 
@@ -29,7 +29,7 @@ const CERTAIN: ReadonlySet<FetchFailure> = new Set<FetchFailure>([
 ]);
 
 /** The longest that one target can take. Milliseconds. */
-export const targetLimitMs = (rules: RequestRules): number => 2 * 11 * rules.headersTimeoutMs + 5_000;
+export const targetLimitMs = (rules: RequestRules): number => 2 * requestLimitMs(rules);
 
 export async function verifyTarget(url: string, rules: RequestRules): Promise<VerifiedTarget> {
   const head = await request(url, rules, "HEAD");

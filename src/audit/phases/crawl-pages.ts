@@ -3,7 +3,7 @@
  * up, or nothing waits any more. Every save is one batch: pages, their findings, new addresses, and a heartbeat.
  */
 import { sql } from "drizzle-orm";
-import { fetchPage, pageLimitMs } from "../crawl/fetch-page.ts";
+import { fetchPage, type PageResult } from "../crawl/fetch-page.ts";
 import { createTrapGuard, type TrapGuard } from "../crawl/traps.ts";
 import { AddressBook, type Mention } from "../crawl/address-book.ts";
 import {
@@ -20,13 +20,16 @@ import {
   insertUrls,
   markDone,
   promoteLinked,
+  pagesWait,
   waitingUrls,
 } from "../../storage/frontier-repository.ts";
 import { fenceHolds } from "../../storage/fence.ts";
 import { insertRows } from "../../storage/insert-rows.ts";
 import { QUEUE } from "../../storage/schema.ts";
 import type { StepContext } from "../audit-context.ts";
+import { drainMs } from "../step-limits.ts";
 import { judgeCrawledPage } from "../crawl/judge-page.ts";
+import { lostPage } from "../crawl/lost-page.ts";
 import { type CrawlTools, prepareCrawl } from "../crawl/prepare-crawl.ts";
 
 export interface CrawlStepResult {
@@ -60,6 +63,12 @@ class CrawlStep {
   readonly #limit: number;
   readonly #beganAt = Date.now();
   readonly #endAt: number;
+  /** What is under way at this moment is given up. */
+  readonly #giveUpAt: number;
+  readonly #stop = new AbortController();
+  readonly #stopped = new Promise<null>((resolve) => {
+    this.#stop.signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
   readonly #traps: TrapGuard;
   readonly #taken = new Set<number>();
   #queue: FrontierUrl[] = [];
@@ -86,6 +95,8 @@ class CrawlStep {
     this.#known = counts.pagesKnown;
     this.#limit = Math.min(config.CRAWL_STEP_PAGES, options.maxPages - counts.pagesDone);
     this.#endAt = this.#beganAt + config.CRAWL_STEP_MS;
+    this.#giveUpAt = this.#endAt + drainMs(config);
+    this.#tools.rules.stop = this.#stop.signal;
     this.#traps = createTrapGuard(tools.traps ?? undefined);
   }
 
@@ -94,12 +105,21 @@ class CrawlStep {
   }
 
   async run(): Promise<CrawlStepResult> {
-    await Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
-    await this.#save();
+    const timer = setTimeout(() => this.#stop.abort(), this.#giveUpAt - this.#beganAt);
+    try {
+      await Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
+      await this.#save();
+    } finally {
+      // When one of them failed, the others end as well: the next try begins with what is saved.
+      this.#stop.abort();
+      clearTimeout(timer);
+    }
     const crawled = this.#crawledBefore + this.#saved;
-    const cutBy = this.#exhausted ? null : this.#cutBy(crawled);
+    const { db, auditId } = this.#context;
+    const isEmpty = this.#exhausted || !(await pagesWait(db, auditId));
+    const cutBy = isEmpty ? null : this.#cutBy(crawled);
     await this.#close(crawled, cutBy);
-    return { pages: this.#saved, crawled, known: this.#known, done: this.#exhausted || cutBy !== null, cutBy };
+    return { pages: this.#saved, crawled, known: this.#known, done: isEmpty || cutBy !== null, cutBy };
   }
 
   /** The step's last words: what the trap guard has learnt, why the crawl stops, and the closing beat. */
@@ -136,7 +156,7 @@ class CrawlStep {
       if (next === null) return;
       try {
         const page = await this.#crawl(next);
-        this.#finished.push(page);
+        if (page !== null) this.#finished.push(page);
       } finally {
         this.#inFlight -= 1;
         this.#completions += 1;
@@ -151,6 +171,7 @@ class CrawlStep {
   async #next(): Promise<FrontierUrl | null> {
     for (;;) {
       this.#context.pulse.assertCurrent();
+      if (this.#stop.signal.aborted) return null;
       if (this.#taken.size >= this.#limit || Date.now() >= this.#endAt || this.#refusals >= REFUSALS_UNTIL_BLOCKED)
         return null;
       const next = this.#queue.shift();
@@ -191,20 +212,40 @@ class CrawlStep {
     for (const resolve of waiting) resolve();
   }
 
-  async #crawl(next: FrontierUrl): Promise<CrawledPage> {
-    const { rules } = this.#tools;
-    const limit = pageLimitMs(rules) + rules.throttle.pauseLeftMs;
-    const result = await this.#context.pulse.during(limit, () => fetchPage(next.url, rules));
-    const refused = result.fetched.botWall !== null;
-    this.#refusals = refused ? this.#refusals + 1 : 0;
-    return judgeCrawledPage(next, result, this.#tools);
+  /** Null: it was given up, and waits for the next step. */
+  async #crawl(next: FrontierUrl): Promise<CrawledPage | null> {
+    const result = await this.#fetch(next);
+    if (result === null) return null;
+    this.#refusals = result.fetched.botWall === null ? 0 : this.#refusals + 1;
+    return this.#judge(next, result);
   }
 
-  /** One save after the other; what finishes meanwhile goes with the next. */
+  async #fetch(next: FrontierUrl): Promise<PageResult | null> {
+    const { pulse } = this.#context;
+    const fetching = fetchPage(next.url, this.#tools.rules);
+    const result = await pulse.during(this.#giveUpAt - Date.now(), () => Promise.race([fetching, this.#stopped]));
+    if (result !== null) return result;
+    fetching.catch(() => {});
+    // A step that was given up without a single page would be given up for ever.
+    const isStuck = this.#saved + this.#finished.length === 0;
+    return isStuck ? lostPage(next.url, "timeout_headers", "no answer within the whole time of a crawl step") : null;
+  }
+
+  /** One page that breaks the reading of it must not end the audit of all others. */
+  #judge(next: FrontierUrl, result: PageResult): CrawledPage {
+    try {
+      return judgeCrawledPage(next, result, this.#tools);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      console.warn("a page could not be judged:", next.url.slice(0, 300), why.slice(0, 300));
+      return judgeCrawledPage(next, lostPage(next.url, "network", "its content could not be read"), this.#tools);
+    }
+  }
+
+  /** One save after the other; what finishes meanwhile goes with the next. After a failed one nothing is saved. */
   #save(): Promise<void> {
-    const mine = this.#saving.then(() => this.#saveFinished());
-    this.#saving = mine.catch(() => {});
-    return mine;
+    this.#saving = this.#saving.then(() => this.#saveFinished());
+    return this.#saving;
   }
 
   async #saveFinished(): Promise<void> {

@@ -6,6 +6,8 @@ import { AUDIT_ERRORS, type AuditErrorCode, classifyAuditError } from "../../sup
 import { persistently } from "../../supervision/heartbeat.ts";
 import { analyticsOn } from "../../telemetry/analytics.ts";
 import type { StepContext } from "../audit-context.ts";
+import { FAILURE_WORDS } from "../crawl/failures.ts";
+import { FETCH_FAILURES } from "../crawl/fetched.ts";
 
 export interface Fatal {
   code: AuditErrorCode;
@@ -65,38 +67,60 @@ async function hasEndedItself({ db, auditId, attempt }: StepContext): Promise<bo
   return row?.by === "workflow";
 }
 
-interface PageCounts {
-  obtained: number;
-  walls: number;
-  /** What the start page came to. */
+interface StartFacts {
+  url: string;
+  /** Why it was not asked for. */
+  refusal: string | null;
+  /** What its redirects came to. */
+  targetRefusal: string | null;
   status: number | null;
   failure: string | null;
   failureDetail: string | null;
   contentType: string | null;
-  url: string | null;
 }
 
-/** An audit that obtained no page at all has failed, whatever else was written down. */
+/** Failures behind which stands somebody's will, not a fault of the network. */
+const CODE_OF_FAILURE: Readonly<Record<string, AuditErrorCode>> = { robots_disallowed: "robots_disallowed" };
+
+/** An audit that obtained no HTML page at all has failed, whatever else was written down. The start page says why. */
 async function whyNothingWasObtained({ db, auditId }: StepContext): Promise<Fatal | null> {
-  const counts = await db.get<PageCounts>(sql`
-    select (select count(*) from audit_pages where audit_id = ${auditId} and final_status between 200 and 299 and title_key is not null
-        or audit_id = ${auditId} and final_status between 200 and 299 and word_count is not null) as obtained,
-      (select count(*) from audit_pages where audit_id = ${auditId} and indexability = 'blocked-by-bot-protection') as walls,
-      p.final_status as status, p.failure, p.failure_detail as failureDetail, p.content_type as contentType, u.url
-    from audit_urls u left join audit_pages p on p.audit_id = u.audit_id and p.url_id = u.id
-    where u.audit_id = ${auditId} order by p.url_id is null, u.id limit 1`);
-  if (counts === undefined) return { code: "site_unreachable", detail: "no address was found to crawl" };
-  if (counts.obtained > 0) return null;
-  const where = counts.url ?? "the start page";
-  if (counts.walls > 0)
-    return { code: "site_blocked", detail: `${where} answered ${counts.status ?? "with a challenge"} to our crawler` };
-  if (counts.failure !== null)
-    return { code: "site_unreachable", detail: `${where}: ${counts.failureDetail ?? counts.failure}` };
-  if (counts.status === null)
-    return { code: "robots_disallowed", detail: `robots.txt allows no page that the crawl could start from` };
-  if (counts.status >= 400) return { code: "site_unreachable", detail: `${where} answered ${counts.status}` };
+  const pages = await db.get<{ obtained: number; walls: number }>(sql`
+    select coalesce(sum(final_status between 200 and 299 and word_count is not null), 0) as obtained,
+      coalesce(sum(indexability = 'blocked-by-bot-protection'), 0) as walls
+    from audit_pages where audit_id = ${auditId}`);
+  if (pages !== undefined && pages.obtained > 0) return null;
+  const start = await db.get<StartFacts | undefined>(sql`
+    select u.url, u.refusal, t.refusal as targetRefusal, p.final_status as status, p.failure,
+      p.failure_detail as failureDetail, p.content_type as contentType
+    from audit_urls u
+    left join audit_pages p on p.audit_id = u.audit_id and p.url_id = u.id
+    left join audit_urls t on t.audit_id = p.audit_id and t.id = p.target_id
+    where u.audit_id = ${auditId} order by u.id limit 1`);
+  if (start === undefined) return { code: "site_unreachable", detail: "no address was found to crawl" };
+  if (start.refusal === "robots" || start.targetRefusal === "robots") {
+    return {
+      code: "robots_disallowed",
+      detail: `robots.txt does not allow ${start.url}, where the crawl had to start`,
+    };
+  }
+  if (start.failure !== null) {
+    const code = CODE_OF_FAILURE[start.failure] ?? "site_unreachable";
+    return { code, detail: `${start.url}: ${failureWords(start.failure, start.failureDetail)}` };
+  }
+  if ((pages?.walls ?? 0) > 0) {
+    return { code: "site_blocked", detail: `${start.url} answered ${start.status ?? "a challenge"} to our crawler` };
+  }
+  if (start.status === null)
+    return { code: "site_unreachable", detail: `${start.url} was not asked: ${start.refusal}` };
+  if (start.status >= 400) return { code: "site_unreachable", detail: `${start.url} answered ${start.status}` };
   return {
     code: "site_not_html",
-    detail: `${where} is ${counts.contentType ?? "of no stated type"}, not an HTML page`,
+    detail: `${start.url} is ${start.contentType ?? "of no stated type"}, not an HTML page`,
   };
+}
+
+function failureWords(failure: string, detail: string | null): string {
+  const words = FETCH_FAILURES.find((code) => code === failure);
+  const said = words === undefined ? failure : FAILURE_WORDS[words];
+  return detail === null || detail === "" ? said : `${said} (${detail})`;
 }

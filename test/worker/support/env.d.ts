@@ -4,6 +4,10 @@ import type { Env as WorkerEnv } from "../../../src/env.ts";
 
 declare global {
   namespace Cloudflare {
+    /** The Worker itself, for `exports` of cloudflare:workers. */
+    interface GlobalProps {
+      mainModule: typeof import("../../../src/index.ts");
+    }
     /** What tests inside workerd see: the Worker's own bindings, and the migrations from vitest.config.ts. */
     interface Env extends WorkerEnv {
       TEST_MIGRATIONS: D1Migration[];
