@@ -4,8 +4,11 @@ import { clip, count, safe, widthOfText } from "./text.ts";
 
 const NESTING = 4;
 
-/** "pagesCrawled" → "pages crawled". */
-const words = (name: string): string => safe(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** "pagesCrawled" → "pages crawled", "detectionMs" → "detection": the value names its unit. */
+const words = (name: string): string =>
+  safe(name)
+    .replace(/Ms$/, "")
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

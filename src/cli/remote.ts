@@ -1,7 +1,9 @@
 /** What the commands that talk to a running server have in common. */
 import type { ParseArgsOptionsConfig } from "node:util";
+import { auditResponse } from "../http/api/schemas.ts";
 import { createApi, ServerUnreachable, type Api } from "./api-client.ts";
 import { readArguments, readServerUrl } from "./arguments.ts";
+import { auditBrief } from "./brief.ts";
 import { DEFAULT_SERVER, EXIT, type Command } from "./command.ts";
 import { widthOf, type Io } from "./io.ts";
 import { readable } from "./readable.ts";
@@ -74,9 +76,14 @@ export function remoteCommand<const Options extends ParseArgsOptionsConfig>(comm
 export const auditPath = (id: string, action?: string): string =>
   `audits/${encodeURIComponent(id)}${action === undefined ? "" : `/${action}`}`;
 
-/** Prints a server's answer and says that all is fine. */
-export function printAnswer(io: Io, answer: unknown): number {
-  const lines = readable(answer, widthOf(io.out));
-  io.out.write(`${lines.length > 0 ? lines.join("\n") : "Nothing to show."}\n`);
+/** Prints lines and says that all is fine. */
+export function print(io: Io, lines: readonly string[]): number {
+  io.out.write(`${lines.join("\n")}\n`);
   return EXIT.fine;
+}
+
+/** The answer of a route that gives an audit; anything else is shown as it is. */
+export function printAudit(io: Io, answer: unknown): number {
+  const audit = auditResponse.safeParse(answer);
+  return print(io, audit.success ? auditBrief(audit.data) : readable(answer, widthOf(io.out)));
 }

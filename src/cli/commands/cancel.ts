@@ -1,4 +1,4 @@
-import { auditPath, printAnswer, remoteCommand } from "../remote.ts";
+import { auditPath, printAudit, remoteCommand } from "../remote.ts";
 
 export const cancel = remoteCommand({
   name: "cancel",
@@ -6,5 +6,5 @@ export const cancel = remoteCommand({
   summary: "end a running audit, also one whose compute is gone",
   explanation: "Ends a running audit. What it found is kept, and resume goes on from there.",
   options: {},
-  run: async ({ api, io, positionals: [id = ""] }) => printAnswer(io, await api.call("POST", auditPath(id, "cancel"))),
+  run: async ({ api, io, positionals: [id = ""] }) => printAudit(io, await api.call("POST", auditPath(id, "cancel"))),
 });

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "../arguments.ts";
 import type { Io } from "../io.ts";
-import { auditPath, printAnswer, remoteCommand } from "../remote.ts";
+import { auditPath, print, remoteCommand } from "../remote.ts";
 import { safe } from "../text.ts";
 
 /** Asks once and says what is lost. Without a terminal nobody can answer, so --yes is needed. */
@@ -26,9 +26,9 @@ export const deleteAudit = remoteCommand({
   optionsHelp: "  --yes          do not ask",
   run: async ({ api, io, values, positionals: [id = ""] }) => {
     if (values.yes !== true && !(await confirm(id, io))) {
-      io.out.write("Kept.\n");
-      return 0;
+      return print(io, ["Kept."]);
     }
-    return printAnswer(io, (await api.call("DELETE", auditPath(id))) ?? { deleted: id });
+    await api.call("DELETE", auditPath(id));
+    return print(io, [`Deleted: audit ${safe(id)}. What it found is removed in the background.`]);
   },
 });

@@ -1,4 +1,6 @@
-import { auditPath, printAnswer, remoteCommand } from "../remote.ts";
+import { judgementLines } from "../brief.ts";
+import { widthOf } from "../io.ts";
+import { auditPath, print, remoteCommand } from "../remote.ts";
 
 export const explain = remoteCommand({
   name: "explain",
@@ -7,5 +9,6 @@ export const explain = remoteCommand({
   explanation:
     "Says which row of the rule applies to an audit and with which numbers. Asks the platform, records nothing.",
   options: {},
-  run: async ({ api, io, positionals: [id = ""] }) => printAnswer(io, await api.call("GET", auditPath(id, "explain"))),
+  run: async ({ api, io, positionals: [id = ""] }) =>
+    print(io, judgementLines(await api.call("GET", auditPath(id, "explain")), widthOf(io.out))),
 });

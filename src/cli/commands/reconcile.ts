@@ -1,4 +1,6 @@
-import { auditPath, printAnswer, remoteCommand } from "../remote.ts";
+import { judgementLines } from "../brief.ts";
+import { widthOf } from "../io.ts";
+import { auditPath, print, remoteCommand } from "../remote.ts";
 
 export const reconcile = remoteCommand({
   name: "reconcile",
@@ -7,5 +9,5 @@ export const reconcile = remoteCommand({
   explanation: "Asks the platform about one audit, judges it by the rule, and ends it if it is dead.",
   options: {},
   run: async ({ api, io, positionals: [id = ""] }) =>
-    printAnswer(io, await api.call("POST", auditPath(id, "reconcile"))),
+    print(io, judgementLines(await api.call("POST", auditPath(id, "reconcile")), widthOf(io.out))),
 });

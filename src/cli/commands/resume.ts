@@ -1,4 +1,4 @@
-import { auditPath, printAnswer, remoteCommand } from "../remote.ts";
+import { auditPath, printAudit, remoteCommand } from "../remote.ts";
 
 export const resume = remoteCommand({
   name: "resume",
@@ -6,5 +6,5 @@ export const resume = remoteCommand({
   summary: "go on with a failed or canceled audit from its last phase",
   explanation: "Goes on with a failed or canceled audit under a new attempt. Pages already crawled are kept.",
   options: {},
-  run: async ({ api, io, positionals: [id = ""] }) => printAnswer(io, await api.call("POST", auditPath(id, "resume"))),
+  run: async ({ api, io, positionals: [id = ""] }) => printAudit(io, await api.call("POST", auditPath(id, "resume"))),
 });

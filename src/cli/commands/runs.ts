@@ -1,4 +1,6 @@
-import { printAnswer, remoteCommand } from "../remote.ts";
+import { runLines } from "../brief.ts";
+import { widthOf } from "../io.ts";
+import { print, remoteCommand } from "../remote.ts";
 
 export const runs = remoteCommand({
   name: "runs",
@@ -6,10 +8,5 @@ export const runs = remoteCommand({
   summary: "what the supervisor did, newest first",
   explanation: "Lists the runs of the supervisor, newest first.",
   options: {},
-  run: async ({ api, io }) => {
-    const answer = await api.call("GET", "supervisor/runs");
-    // A page of a list: its rows are what is wanted.
-    const items = typeof answer === "object" && answer !== null && "items" in answer ? answer.items : answer;
-    return printAnswer(io, items);
-  },
+  run: async ({ api, io }) => print(io, runLines(await api.call("GET", "supervisor/runs"), widthOf(io.out))),
 });

@@ -1,9 +1,8 @@
-import { EXIT } from "../command.ts";
+import { auditBrief } from "../brief.ts";
 import { hasColour, widthOf } from "../io.ts";
-import { progressSentence } from "../progress.ts";
-import { remoteCommand } from "../remote.ts";
+import { print, remoteCommand } from "../remote.ts";
 import { reportLines } from "../report.ts";
-import { painter, safe } from "../text.ts";
+import { painter } from "../text.ts";
 
 export const status = remoteCommand({
   name: "status",
@@ -15,16 +14,8 @@ export const status = remoteCommand({
     const audit = await api.audit(id);
     if (audit.status !== "running") {
       const paint = painter(hasColour(io.out, io.env));
-      io.out.write(`${reportLines(audit, { columns: widthOf(io.out), paint, files: [] }).join("\n")}\n`);
-      return EXIT.fine;
+      return print(io, reportLines(audit, { columns: widthOf(io.out), paint, files: [] }));
     }
-    const lines = [
-      `${safe(audit.url)}   attempt ${audit.attempt}`,
-      progressSentence([{ audit, at: 0 }], 0),
-      ...(audit.verdict ? [`${safe(audit.verdict.kind)}: ${safe(audit.verdict.reason)}`] : []),
-      ...(audit.supervisor.late ? [`The supervisor is late. ${safe(audit.supervisor.note ?? "")}`.trim()] : []),
-    ];
-    io.out.write(`${lines.join("\n")}\n`);
-    return EXIT.fine;
+    return print(io, auditBrief(audit));
   },
 });

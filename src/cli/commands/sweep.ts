@@ -1,4 +1,6 @@
-import { printAnswer, remoteCommand } from "../remote.ts";
+import { widthOf } from "../io.ts";
+import { readable } from "../readable.ts";
+import { print, remoteCommand } from "../remote.ts";
 
 export const sweep = remoteCommand({
   name: "sweep",
@@ -10,6 +12,6 @@ export const sweep = remoteCommand({
   --force        end them even if they are so many that the breaker would hold the sweep`,
   run: async ({ api, io, values }) => {
     const body = { dryRun: values["dry-run"] === true, force: values.force === true };
-    return printAnswer(io, await api.call("POST", "supervisor/sweep", body));
+    return print(io, readable(await api.call("POST", "supervisor/sweep", body), widthOf(io.out)));
   },
 });

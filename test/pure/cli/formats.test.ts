@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvCell, csvLine } from "../../../src/audit/export/csv.ts";
+import { csvCell, csvLine } from "../../../src/http/export/csv.ts";
 import { readable } from "../../../src/cli/readable.ts";
 import { clip, flow, safe, widthOfText } from "../../../src/cli/text.ts";
 
@@ -91,10 +91,10 @@ describe("an answer of the server as text", () => {
       80,
     );
     expect(lines).toEqual([
-      "verdict       dead",
-      "detection ms  6 min 12 s",
-      "ended at      2026-09-21T14:13:20Z",
-      "won           yes",
+      "verdict    dead",
+      "detection  6 min 12 s",
+      "ended at   2026-09-21T14:13:20Z",
+      "won        yes",
       "audits",
       "  id   code",
       "  a    instance_lost",
