@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, places } from "../support/seed.ts";
+import { sql } from "drizzle-orm";
+import { runBatch } from "../../../src/storage/database.ts";
+import { analyse, db, findingsOf, places, seedAudit } from "../support/seed.ts";
 
 describe("title.duplicate", () => {
   test("pages with one title are one finding that names them", async () => {
@@ -22,7 +24,7 @@ describe("title.duplicate", () => {
     ]);
   });
 
-  test("another language, a copy, a hidden page, page 2 of a list and an app shell do not count", async () => {
+  test("another language, a copy, a hidden page, and page 2 of a list do not count", async () => {
     const title = "Shop";
     const issues = await findingsOf("title.duplicate", {
       pages: {
@@ -36,6 +38,17 @@ describe("title.duplicate", () => {
       },
     });
     expect(issues).toEqual([]);
+  });
+
+  test("app shells share a title only until their scripts run", async () => {
+    const auditId = await seedAudit({
+      pages: { "/": { title: "App" }, "/a": { title: "App" }, "/b": { title: "App" } },
+    });
+    const shell = (urlId: number) => sql`
+      insert into audit_issues (audit_id, check_id, url_id, severity, evidence)
+      values (${auditId}, 'content.js-shell', ${urlId}, 'notice', '{"message":""}')`;
+    await runBatch(db, [shell(2), shell(3)]);
+    expect((await analyse(auditId)).filter(({ check }) => check === "title.duplicate")).toEqual([]);
   });
 });
 

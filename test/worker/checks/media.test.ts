@@ -8,7 +8,7 @@ describe("images", () => {
       "/a": { images: ["/gone.png", "/edge.jpg"], scripts: ["/big.js"], styles: ["/gone.css"] },
     },
     targets: {
-      "/gone.png": { outcome: "broken", status: 404 },
+      "/gone.png": { outcome: "broken", status: 404, bytes: 300_000 },
       "/fine.png": { bytes: 1_000 },
       "/wall.png": { outcome: "blocked", status: 403 },
       "https://cdn.example/big.jpg": { bytes: 250_999 },
@@ -87,7 +87,7 @@ describe("url.quality", () => {
 });
 
 describe("hreflang", () => {
-  test("hreflang.return: a version that does not list the page back is an error; one that lists its canonical is none", async () => {
+  test("hreflang.return: a version that does not list the page back is an error; a copy takes no part", async () => {
     const issues = await findingsOf("hreflang.return", {
       pages: {
         "/": {},
@@ -112,6 +112,10 @@ describe("hreflang", () => {
           ],
         },
         "/missing": { status: 404 },
+        "/en?ref=1": {
+          canonical: "/en",
+          hreflang: [["de", "/de"]],
+        },
       },
     });
     expect(places(issues)).toEqual(["error /en"]);

@@ -4,10 +4,13 @@ import { counted, evidence, finding, hasFailed, isBlocked, isError, MEMBERS, ofT
 
 const LOCALIZED = "https://developers.google.com/search/docs/specialty/international/localized-versions";
 
-/** `edges`: which indexable page names which address as its version in which language, itself left out. */
+/**
+ * `edges`: which indexable page names which address as its version in which language, itself left out. A page that names
+ * another one as canonical takes no part: its set is not the one that counts.
+ */
 const edges = (context: SiteContext): SQL => sql`
   edges as materialized (
-    select p.url_id as source, p.canonical_id as canonical, h.value ->> 0 as lang, h.value ->> 1 as target
+    select p.url_id as source, h.value ->> 0 as lang, h.value ->> 1 as target
     from audit_pages p cross join json_each(p.hreflang) h
     where ${ofThisAudit(context)} and p.hreflang is not null and p.indexability = 'indexable'
       and h.value ->> 1 is not null and h.value ->> 1 <> p.url_id
@@ -24,11 +27,10 @@ export const hreflangChecks: SiteCheck[] = [
     site: (context) => sql`
       with ${edges(context)}, missing as (
         select e.source, e.lang, e.target, row_number() over (partition by e.source order by e.target) as place
-        from (select source, canonical, target, min(lang) as lang from edges group by source, canonical, target) e
+        from (select source, target, min(lang) as lang from edges group by source, target) e
         cross join audit_pages t on t.audit_id = ${context.auditId} and t.url_id = e.target
         where t.status = 200 and t.failure is null and t.truncated = 0 and t.indexability = 'indexable'
-          and not exists (select 1 from edges b where b.source = e.target
-            and (b.target = e.source or b.target = e.canonical))
+          and not exists (select 1 from edges b where b.source = e.target and b.target = e.source)
       )
       select ${finding({
         urlId: sql`m.source`,
