@@ -15,7 +15,7 @@ export interface LeftBehind {
 }
 
 /** Instances that one run tries to end, some at once, and for how long: each may take twice the time of a status call. */
-const PENDING_LIMIT = 100;
+const PENDING_LIMIT = 1_000;
 const ENDED_AT_ONCE = 6;
 const END_FOR_MS = 20_000;
 const FIRST_PAUSE_MS = 30_000;
