@@ -52,19 +52,19 @@ export const markDone = (fence: Fence, ids: readonly number[]): SQL => sql`
   update audit_urls set state = ${URL_STATE.done}
   where audit_id = ${fence.auditId} and id in (select value from json_each(${JSON.stringify(ids)})) and ${fenceHolds(fence)}`;
 
-export const markRefused = (fence: Fence, refusals: readonly { id: number; reason: string }[]): SQL => sql`
-  update audit_urls set state = ${URL_STATE.refused}, refusal = r.value ->> 'reason'
-  from json_each(${JSON.stringify(refusals)}) r
-  where audit_id = ${fence.auditId} and audit_urls.id = r.value ->> 'id' and ${fenceHolds(fence)}`;
-
-/** A page known from a sitemap only turns out to be linked: it moves up, and says so. */
+/**
+ * A page known from a sitemap only turns out to be linked: it moves up, and says so. The list is materialised, or SQLite
+ * would read it anew for every address of the audit.
+ */
 export const promoteLinked = (
   fence: Fence,
   links: readonly { id: number; depth: number; source: number }[],
 ): SQL => sql`
-  update audit_urls set queue = ${QUEUE.linked}, depth = l.value ->> 'depth', source = source | (l.value ->> 'source')
-  from json_each(${JSON.stringify(links)}) l
-  where audit_id = ${fence.auditId} and audit_urls.id = l.value ->> 'id' and queue = ${QUEUE.sitemap} and ${fenceHolds(fence)}`;
+  with l as materialized (
+    select value ->> 'id' as id, value ->> 'depth' as depth, value ->> 'source' as source from json_each(${JSON.stringify(links)}))
+  update audit_urls set queue = ${QUEUE.linked}, depth = l.depth, source = audit_urls.source | l.source
+  from l
+  where audit_urls.audit_id = ${fence.auditId} and audit_urls.id = l.id and queue = ${QUEUE.sitemap} and ${fenceHolds(fence)}`;
 
 export async function frontierCounts(db: Database, auditId: string): Promise<FrontierCounts> {
   const row = await db.get<FrontierCounts>(sql`

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CHECKS } from "../../src/audit/checks/catalogue.ts";
 import { checksPage } from "../docs/checks-page.ts";
 import { errorsPage } from "../docs/errors-page.ts";
 
-const page = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8");
+const page = (name: string): string => readFileSync(join(import.meta.dirname, "../../docs", name), "utf8");
 
 test("docs/checks.md is what the catalogue says today (npm run docs writes it)", () => {
   expect(page("checks.md")).toBe(checksPage());

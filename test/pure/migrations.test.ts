@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { notAdditive } from "../support/additive.ts";
 
-const folder = new URL("../../migrations/", import.meta.url);
+const folder = join(import.meta.dirname, "../../migrations");
 const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
 
 test.each(files)("migration %s only adds", (name) => {
-  expect(notAdditive(readFileSync(new URL(name, folder), "utf8"))).toEqual([]);
+  expect(notAdditive(readFileSync(join(folder, name), "utf8"))).toEqual([]);
 });
 
 test("migrations are numbered without a gap", () => {
