@@ -75,10 +75,14 @@ export async function accessIdentity(request: Request, env: Env): Promise<Identi
   );
 }
 
+/** What jose says when the keys could not be fetched; everything else is about the assertion. */
+const KEYS_NOT_HAD = new Set(["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID"]);
+
 function refusalOf(error: unknown): Problem {
-  const isTheirs = error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
+  const code = error instanceof errors.JOSEError ? error.code : "";
+  const isTheirs = code !== "" && !KEYS_NOT_HAD.has(code);
   if (!isTheirs) {
-    // The keys could not be fetched: nobody can be let in, and nobody is to blame.
+    // Nobody can be let in, and nobody who asks is to blame.
     return new Problem(
       503,
       "access_unavailable",
