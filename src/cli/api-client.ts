@@ -5,6 +5,8 @@ import * as schemas from "../http/api/schemas.ts";
 import { safe } from "./text.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Items of a list in one answer, as many as the server gives: few requests for long lists. */
+const LIST_LIMIT = 500;
 
 /** The server said no, in its own words. */
 export class ApiError extends Error {
@@ -128,7 +130,7 @@ export function createApi({ server, token, signal }: ApiOptions) {
     const schema = schemas.pageOf(item);
     let cursor: string | null = null;
     for (;;) {
-      const query: string = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+      const query: string = `?limit=${LIST_LIMIT}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
       const page: { items: z.infer<T>[]; nextCursor: string | null } = await patiently(() => get(path + query, schema));
       yield* page.items;
       if (page.nextCursor === null) return;

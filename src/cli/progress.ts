@@ -38,11 +38,14 @@ export const recent = (samples: readonly Sample[], now: number): Sample[] =>
 
 const rateWords = (rate: number): string => `${rate < 10 ? Number(rate.toFixed(1)) : count(Math.round(rate))} a second`;
 
-/** Age of the last heartbeat by the database's clock, plus the time since it was told. */
-const heartbeatAge = ({ audit, at }: Sample, now: number): number => audit.heartbeat.ageMs + Math.max(0, now - at);
+/** Age of the last heartbeat by the database's clock, plus the time since it was told; whole seconds read calmer. */
+const heartbeatAge = ({ audit, at }: Sample, now: number): number =>
+  Math.floor((audit.heartbeat.ageMs + Math.max(0, now - at)) / 1_000) * 1_000;
 
 function pageWords(audit: AuditResponse): string {
-  if (audit.phase === "discovering" && audit.pagesTotal === 0) return "looking for pages";
+  if (audit.phase === "discovering" && audit.pagesCrawled === 0) {
+    return audit.pagesTotal > 1 ? `${plural(audit.pagesTotal, "page")} known` : "looking for pages";
+  }
   if (audit.pagesTotal <= audit.pagesCrawled) return plural(audit.pagesCrawled, "page");
   // While crawling, every page may lead to more.
   const about = audit.phase === "crawling" && audit.pagesTotal < audit.maxPages ? "about " : "";

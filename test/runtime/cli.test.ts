@@ -176,6 +176,20 @@ describe("an audit that is interrupted", () => {
     expect(await next.ended).toBe(0);
   });
 
+  test("by kill -9 of launcher and runtime at once leaves only what the next audit on that state ends", async () => {
+    const running = run("audit", [url, "--state", state]);
+    await expect.poll(running.err, { timeout: 60_000 }).toContain("Auditing");
+    const own = running.processes().filter(({ args }) => !args.includes("workerd"));
+    for (const { pid } of own) process.kill(pid, "SIGKILL");
+    await running.ended;
+    await expect
+      .poll(running.leftovers)
+      .toEqual([expect.stringContaining("workerd"), expect.stringContaining("workerd")]);
+    const next = run("audit", [shop.origin, "--state", state, "--max-pages", "3"]);
+    expect(await next.ended, next.err()).toBe(0);
+    expect(running.leftovers()).toEqual([]);
+  });
+
   test("by a SIGTERM to npm, which ends npm's shell only, leaves no process behind", async () => {
     const running = run("audit", [url, "--state", state], { npm: true });
     await expect.poll(running.err, { timeout: 60_000 }).toContain("Auditing");

@@ -15,7 +15,9 @@ export interface Running {
   err: () => string;
   /** Its exit code; null when a signal ended it. */
   ended: Promise<number | null>;
-  /** Processes that it, or what it started, still runs: their arguments. */
+  /** The living ones of it and all that it started. */
+  processes: () => { pid: number; args: string }[];
+  /** The same as their arguments only. */
   leftovers: () => string[];
 }
 
@@ -28,13 +30,13 @@ interface RunOptions {
 const SCRIPTS = { audit: "src/cli/main.ts", start: "src/cli/start.ts", demo: "test/demo/main.ts" } as const;
 
 /** /proc tells the environment that each process was started with. */
-function marked(mark: string): string[] {
+function marked(mark: string): { pid: number; args: string }[] {
   return readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {
       if (!readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${MARK}=${mark}`)) return [];
       const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-      return args === "" ? [] : [args];
+      return args === "" ? [] : [{ pid: Number(pid), args }];
     } catch {
       return [];
     }
@@ -56,7 +58,9 @@ export function run(script: keyof typeof SCRIPTS, args: string[], { env = {}, np
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
   const ended = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
-  return { child, out: () => out, err: () => err, ended, leftovers: () => marked(mark) };
+  const processes = (): { pid: number; args: string }[] => marked(mark);
+  const leftovers = (): string[] => processes().map(({ args: words_ }) => words_);
+  return { child, out: () => out, err: () => err, ended, processes, leftovers };
 }
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "pulse-runtime-"));
