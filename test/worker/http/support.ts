@@ -26,7 +26,7 @@ export function deploy(vars: Record<string, string> = { ADMIN_TOKEN }, { limited
   unsetVar("LOCAL_MODE");
   setVars(vars);
   const never = { limit: () => Promise.resolve({ success: true }) };
-  if (!limited) Object.assign(env, { READ_LIMIT: never, WRITE_LIMIT: never, DOOR_LIMIT: never });
+  Object.assign(env, limited ? limits : { READ_LIMIT: never, WRITE_LIMIT: never, DOOR_LIMIT: never });
 }
 
 export const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
