@@ -22,7 +22,7 @@ export default defineConfig({
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
           setupFiles: ["./test/worker/support/migrate.ts"],
-          globalSetup: ["./test/support/sites-server.ts"],
+          globalSetup: ["./test/support/sites-server.ts", "./test/support/collector.ts"],
           testTimeout: 60_000,
         },
       },
