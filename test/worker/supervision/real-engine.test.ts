@@ -32,7 +32,10 @@ async function crawling(): Promise<string> {
   setVars({ HEADERS_TIMEOUT_MS: "60000" });
   const site = await openSite({ routes: { "/": linkPage("Home", "/slow"), "/slow": { gate: "never" } } });
   const id = await startAudit(site.origin);
-  await waitUntil(site.requests, (requests) => requests.some(({ path }) => path === "/slow"));
+  await waitUntil(
+    () => site.requests(),
+    (requests) => requests.some(({ path }) => path === "/slow"),
+  );
   return id;
 }
 
@@ -141,7 +144,10 @@ test("a run whose audit somebody else ended stops by itself, quietly", async () 
     routes: { "/": { gate: "go", body: "<title>Home</title>" }, "/robots.txt": { body: "" } },
   });
   const id = await startAudit(site.origin);
-  await waitUntil(site.requests, (requests) => requests.some(({ path }) => path === "/"));
+  await waitUntil(
+    () => site.requests(),
+    (requests) => requests.some(({ path }) => path === "/"),
+  );
   // Canceled in the database only: the instance does not hear of it until it writes.
   await new AuditRepository(db, true).end({
     auditId: id,

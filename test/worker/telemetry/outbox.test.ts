@@ -202,7 +202,7 @@ test("an outbox that cannot be read at all is told in the sweep's report", async
     },
     batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
   };
-  const report = await sweep(new StandIn().says({ status: "terminated" }), { vars: { ...vars, DB: DB as never } });
+  const report = await sweep(new StandIn().says({ status: "terminated" }), { vars: { ...vars, DB } });
   expect(report).toMatchObject({ failed: [{ audit: id }], problems: [expect.stringContaining("deliver analytics")] });
   expect(await select("select outcome from supervisor_runs")).toEqual([{ outcome: "done" }]);
 });
