@@ -96,6 +96,16 @@ function summaryLines(audit: AuditResponse, summary: Summary, options: ReportOpt
   return lines;
 }
 
+/** What has become of the findings of the audit before this one. */
+function comparisonWords({ issues, pages }: NonNullable<Summary["comparison"]>): string[] {
+  return [
+    `Since the last audit: ${count(issues.new)} new`,
+    `${count(issues.fixed)} fixed`,
+    `${count(issues.still)} still there`,
+    ...(pages.new + pages.gone > 0 ? [`pages ${count(pages.new)} new, ${count(pages.gone)} gone`] : []),
+  ];
+}
+
 function fixFirstLines(audit: AuditResponse, summary: Summary, { columns, paint }: ReportOptions): string[] {
   const lines: string[] = [];
   const indent = " ".repeat(8);

@@ -103,6 +103,17 @@ describe("the report", () => {
     expect(text).toContain("The 812 pages and what was found on them are kept.");
   });
 
+  test("says what has changed since the last audit of the same site", () => {
+    const comparison = {
+      previousAuditId: "before",
+      issues: { new: 3, fixed: 5, still: 12, not_seen: 0 },
+      bySeverity: [],
+      pages: { new: 1, gone: 2, still: 40 },
+    };
+    const text = reportLines({ ...COMPLETED, summary: { ...SUMMARY, comparison } }, options).join("\n");
+    expect(text).toContain("Since the last audit: 3 new   5 fixed   12 still there   pages 1 new, 2 gone");
+  });
+
   test("lists what was found besides the first things to fix", () => {
     expect(reportLines(COMPLETED, options).join("\n")).toContain("W title.duplicate 2   N title.length 4");
   });
