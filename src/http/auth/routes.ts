@@ -33,6 +33,35 @@ export const API_ROUTES = {
 } as const satisfies Record<string, Need>;
 export type ApiRoute = keyof typeof API_ROUTES;
 
+/** The pages and what their forms do. */
+const PAGE_ROUTES = {
+  "GET /assets/:file": "open",
+  "GET /": "read",
+  "GET /audits": "read",
+  "POST /audits": "write",
+  "GET /audits/live": "read",
+  "GET /audits/:id": "read",
+  "GET /audits/:id/live": "read",
+  "GET /audits/:id/findings": "read",
+  "GET /audits/:id/findings/:check": "read",
+  "GET /audits/:id/pages": "read",
+  "GET /audits/:id/pages/:page": "read",
+  "GET /audits/:id/compare": "read",
+  "GET /audits/:id/attempts": "read",
+  "GET /audits/:id/exports": "read",
+  "GET /audits/:id/cancel": "write",
+  "GET /audits/:id/delete": "write",
+  "POST /audits/:id/again": "write",
+  "POST /audits/:id/cancel": "write",
+  "POST /audits/:id/resume": "write",
+  "POST /audits/:id/delete": "write",
+  "POST /audits/:id/reconcile": "write",
+  "GET /supervisor": "read",
+  "GET /supervisor/live": "read",
+  "POST /supervisor/run": "write",
+  "GET /setup": "read",
+} as const satisfies Record<string, Need>;
+
 const OTHER_ROUTES = {
   "GET /healthz": "open",
   "GET /sign-in": "open",
@@ -44,7 +73,7 @@ const OTHER_ROUTES = {
   "DELETE /mcp": "read",
 } as const satisfies Record<string, Need>;
 
-export const ROUTES: Readonly<Record<string, Need>> = { ...API_ROUTES, ...OTHER_ROUTES };
+export const ROUTES: Readonly<Record<string, Need>> = { ...API_ROUTES, ...PAGE_ROUTES, ...OTHER_ROUTES };
 
 const isReading = (method: string): boolean => method === "GET" || method === "HEAD";
 

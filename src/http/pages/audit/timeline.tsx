@@ -1,0 +1,65 @@
+/** The phases of one attempt: done, at work, still to come, each with what it took and counted. */
+import type { FC } from "hono/jsx";
+import type { PhaseRow } from "../../../storage/audit-repository.ts";
+import { type Phase, PHASES } from "../../../storage/schema.ts";
+import { formatDuration } from "../../../words.ts";
+import { exactTime } from "../parts/time.tsx";
+import { count, PHASE_WORDS } from "../words.ts";
+
+interface Props {
+  rows: readonly PhaseRow[];
+  /** The phase that is at work; null: the attempt is over. */
+  current: Phase | null;
+  failed: Phase | null;
+  until: number;
+}
+
+export const Timeline: FC<Props> = ({ rows, current, failed, until }) => {
+  const byPhase = new Map(rows.map((row) => [row.phase, row]));
+  return (
+    <ol class="timeline" aria-label="Phases">
+      {PHASES.map((phase) => {
+        const row = byPhase.get(phase);
+        const state =
+          phase === failed
+            ? "failed"
+            : phase === current && row !== undefined
+              ? "now"
+              : row === undefined
+                ? "ahead"
+                : "done";
+        return (
+          <li class={`step step-${state}`} {...(state === "now" ? { "aria-current": "step" as const } : {})}>
+            <span class="step-name">{PHASE_WORDS[phase].noun}</span>
+            <span class="step-note num">
+              {row === undefined ? (
+                STATE_WORDS[state]
+              ) : (
+                <span title={`began ${exactTime(row.beganAt)}`}>
+                  {STATE_WORDS[state]}
+                  {state === "now" ? null : formatDuration((row.endedAt ?? until) - row.beganAt)}
+                </span>
+              )}
+            </span>
+            <span class="step-counts num">{row?.counts == null ? null : countWords(row.counts)}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+};
+
+const STATE_WORDS = { done: "", now: "at work", failed: "died after ", ahead: "to come" } as const;
+
+/** "pages 812, failed 3": what the phase itself counted, whatever that is; at most three of them. */
+export function countWords(json: string): string {
+  const counts = JSON.parse(json) as Record<string, unknown>;
+  return Object.entries(counts)
+    .flatMap(([name, value]) =>
+      typeof value === "number" && value > 0
+        ? [`${count(value)} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll("_", " ")}`]
+        : [],
+    )
+    .slice(0, 3)
+    .join(", ");
+}
