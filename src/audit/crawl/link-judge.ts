@@ -8,7 +8,9 @@ import type { Mention } from "./address-book.ts";
 import type { Scope } from "./scope.ts";
 import { dedupeKey, parseHttpUrl, requestHref } from "./url.ts";
 
+/** Answers that are remembered, by their number and by the characters of their addresses. */
 const REMEMBERED = 20_000;
+const REMEMBERED_CHARS = 4_000_000;
 
 interface Judged {
   href: string;
@@ -29,6 +31,7 @@ export class LinkJudge {
   readonly #rules: LinkJudgeRules;
   readonly #judged = new Map<string, Judged | null>();
   readonly #ignored: ReadonlySet<string>;
+  #rememberedChars = 0;
 
   constructor(rules: LinkJudgeRules) {
     this.#rules = rules;
@@ -38,7 +41,11 @@ export class LinkJudge {
   #judge(address: string): Judged | null {
     const known = this.#judged.get(address);
     if (known !== undefined) return known;
-    if (this.#judged.size > REMEMBERED) this.#judged.clear();
+    if (this.#judged.size > REMEMBERED || this.#rememberedChars > REMEMBERED_CHARS) {
+      this.#judged.clear();
+      this.#rememberedChars = 0;
+    }
+    this.#rememberedChars += address.length;
     const judged = this.#judgeNew(address);
     this.#judged.set(address, judged);
     return judged;

@@ -28,6 +28,20 @@ export interface CrawledPage {
 const MAX_LINKS = 5_000;
 const MAX_RESOURCES = 1_000;
 const ANCHOR_LENGTH = 80;
+/** Characters of the addresses that one page mentions: more of them are not taken up. */
+const MENTIONED_CHARS = 1_000_000;
+/** Characters of JSON in one cell: D1 takes 2 MB a row, and what is not ASCII takes up to three bytes. */
+const LINKS_CHARS = 300_000;
+const EXTRAS_CHARS = 100_000;
+
+/** As many items as fit into so many characters of JSON. */
+function fitting<T>(items: T[], maxChars: number): T[] {
+  // Few items cannot be many characters: each is bounded by itself.
+  if (items.length < 100) return items;
+  let room = maxChars;
+  const end = items.findIndex((item) => (room -= JSON.stringify(item).length + 1) < 0);
+  return end === -1 ? items : items.slice(0, end);
+}
 
 const RESOURCE_FLAG: Record<ResourceKind, number> = {
   image: RESOURCE.image,
@@ -42,7 +56,10 @@ const RESOURCE_FLAG: Record<ResourceKind, number> = {
 /** Every address that the page mentions, to be numbered before its row can be written. */
 export function collectMentions(page: CrawledPage, judge: LinkJudge, mentions: Map<string, Mention>): void {
   const { fetched, html, depth } = page;
+  let room = MENTIONED_CHARS;
   const mention = (url: string, source: number, at: number): void => {
+    room -= url.length;
+    if (room < 0) return;
     const found = judge.mention(url, source, at);
     if (found === null) return;
     const earlier = mentions.get(found.key);
@@ -114,7 +131,7 @@ export function pageRow(auditId: string, page: CrawledPage, judge: LinkJudge, bo
     html?.wordCount ?? null,
     html?.textKey ?? null,
     html?.minhash ?? null,
-    html === null ? null : json(linkCells(html, judge, idOf)),
+    html === null ? null : json(fitting(linkCells(html, judge, idOf), LINKS_CHARS)),
     html === null ? null : json(resourceCells(html, idOf)),
     html === null || html.hreflangs.length === 0 ? null : json(hreflangCells(html, idOf)),
     json(extrasOf(page, idOf)),
@@ -188,12 +205,12 @@ function extrasOf(page: CrawledPage, idOf: IdOf): PageExtras {
   extras.h1s = html.h1s.length;
   extras.titles = html.titles.length;
   if (html.textStart !== "") extras.textStart = html.textStart;
-  if (html.anchors.length > 0) extras.anchors = html.anchors;
+  if (html.anchors.length > 0) extras.anchors = fitting(html.anchors, EXTRAS_CHARS);
   const fragments = html.links.flatMap((link): [number, string][] => {
     const id = link.fragment ? idOf(link.url) : null;
     return id === null || link.fragment === null ? [] : [[id, link.fragment.slice(0, 200)]];
   });
-  if (fragments.length > 0) extras.fragments = fragments.slice(0, 500);
+  if (fragments.length > 0) extras.fragments = fitting(fragments.slice(0, 500), EXTRAS_CHARS);
   const ogImage = html.openGraph.image === undefined ? null : idOf(html.openGraph.image);
   if (ogImage !== null) extras.ogImage = ogImage;
   if (page.findings.some(({ check }) => check === "content.js-shell")) extras.jsShell = true;

@@ -150,7 +150,7 @@ async function askOnce(
     } catch (error) {
       rethrowPlatformLimit(error);
       const failure = abort.signal.aborted
-        ? { code: "timeout_headers" as const, detail: lateWords(limitMs, rules) }
+        ? outOfTime(limitMs, rules)
         : isUnexplained(error)
           ? await explainFailure(new URL(url), opensPort)
           : classifyFetchError(error);
@@ -161,10 +161,11 @@ async function askOnce(
   });
 }
 
-const lateWords = (limitMs: number, { headersTimeoutMs }: RequestRules): string =>
+/** Out of time: for one answer, or for all the redirects on the way to it. */
+const outOfTime = (limitMs: number, { headersTimeoutMs }: RequestRules): NonNullable<Answer["failure"]> =>
   limitMs < headersTimeoutMs
-    ? `the redirects on the way took longer than ${CHAIN_WAITS * headersTimeoutMs} ms together`
-    : `no answer within ${headersTimeoutMs} ms`;
+    ? { code: "too_many_redirects", detail: `together they took longer than ${CHAIN_WAITS * headersTimeoutMs} ms` }
+    : { code: "timeout_headers", detail: `no answer within ${headersTimeoutMs} ms` };
 
 /** Gives the body up; an unread body would keep its connection. */
 export function discard(answer: Pick<Answer, "response" | "abort">): void {

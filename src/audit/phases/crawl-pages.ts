@@ -48,6 +48,8 @@ export interface CrawlStepResult {
 const WORKERS = 10;
 /** A save at least so often while pages come in, so that whoever watches sees them. Milliseconds. */
 const SAVE_EVERY_MS = 1_000;
+/** A save at the latest when the pages that wait for it had so many bytes: what is known of them takes memory. */
+const SAVE_EVERY_BYTES = 5_000_000;
 /** So many refusals in a row mean that the site does not want to be crawled. */
 const REFUSALS_UNTIL_BLOCKED = 20;
 
@@ -162,9 +164,14 @@ class CrawlStep {
         this.#completions += 1;
         this.#wake();
       }
-      const due = this.#finished.length >= this.#context.config.SAVE_EVERY_PAGES;
-      if (due || Date.now() - this.#savedAt >= SAVE_EVERY_MS) await this.#save();
+      if (this.#isSaveDue()) await this.#save();
     }
+  }
+
+  #isSaveDue(): boolean {
+    const { SAVE_EVERY_PAGES } = this.#context.config;
+    if (this.#finished.length >= SAVE_EVERY_PAGES || Date.now() - this.#savedAt >= SAVE_EVERY_MS) return true;
+    return this.#finished.reduce((sum, { fetched }) => sum + (fetched.bytes ?? 0), 0) >= SAVE_EVERY_BYTES;
   }
 
   /** The next address, or null when this step has had enough. Looks into the frontier when it has nothing at hand. */

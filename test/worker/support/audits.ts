@@ -3,7 +3,7 @@
  * limits. The Worker, its Workflows and the test share one `env`, so that a var set here counts for all of them.
  */
 import { env, exports } from "cloudflare:workers";
-import { afterEach, expect, onTestFinished } from "vitest";
+import { afterEach, expect, onTestFinished, vi } from "vitest";
 import type { AuditResponse, IssueResponse, PageResponse } from "../../../src/http/api/schemas.ts";
 import { createSite, type Site, type SiteSpec } from "../../support/sites.ts";
 
@@ -86,17 +86,12 @@ export const readAudit = (id: string): Promise<AuditResponse> => readOk(callApi(
 
 /** Polls until the condition holds. */
 export async function waitUntil<T>(read: () => Promise<T>, holds: (value: T) => boolean, timeout = 50_000): Promise<T> {
-  let last: T | undefined;
-  await expect
-    .poll(
-      async () => {
-        last = await read();
-        return holds(last);
-      },
-      { timeout, interval: 30 },
-    )
-    .toBe(true);
-  return last as T;
+  const last: { value?: T } = {};
+  const asked = async (): Promise<boolean> => holds((last.value = await read()));
+  await vi.waitUntil(asked, { timeout, interval: 30 }).catch((error: unknown) => {
+    throw new Error(`waited in vain; the last that was seen: ${JSON.stringify(last.value)}`, { cause: error });
+  });
+  return last.value as T;
 }
 
 /** The audit once it is over; a run that never ends fails the test. */
