@@ -84,6 +84,9 @@ function summaryLines(audit: AuditResponse, summary: Summary, options: ReportOpt
   if (summary.score === null && summary.scoreNote) {
     lines.push(...wrap(`No score: ${safe(summary.scoreNote)}`, columns - 2).map((line) => `  ${line}`));
   }
+  if (summary.comparison) {
+    lines.push(...flow(comparisonWords(summary.comparison), columns - 2).map((line) => `  ${line}`));
+  }
   if (summary.fixFirst.length > 0)
     lines.push("", paint("bold", "Fix first"), ...fixFirstLines(audit, summary, options));
   const named = new Set(summary.fixFirst.map((item) => item.check));
