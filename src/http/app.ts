@@ -5,16 +5,21 @@ import { AuditService } from "../audit/audit-service.ts";
 import { ConfigError } from "../config.ts";
 import { openWatch } from "../supervision/supervision.ts";
 import { audits } from "./api/audits.ts";
+import { changes } from "./api/changes.ts";
 import { checks } from "./api/checks.ts";
 import { exports } from "./api/exports.ts";
 import { healthz } from "./api/health.ts";
 import { MAX_BODY_BYTES } from "./api/input.ts";
+import { openapi } from "./api/openapi.ts";
 import { results } from "./api/results.ts";
 import { supervisor } from "./api/supervisor.ts";
 import { tokens } from "./api/tokens.ts";
 import { door } from "./auth/door.ts";
 import { signIn } from "./auth/sign-in.ts";
-import type { App, AppEnv } from "./context.ts";
+import type { App, AppContext, AppEnv } from "./context.ts";
+import { serveAsset } from "./pages/assets.ts";
+import { pages, setup } from "./pages/index.ts";
+import { problemPage, wantsPage } from "./pages/problem-page.tsx";
 import { limitSize } from "./limits.ts";
 import { Problem, problemResponse, unexpected } from "./problems.ts";
 
@@ -22,17 +27,21 @@ export function createApp(): App {
   const app = new Hono<AppEnv>();
 
   app.onError((error, c) => {
-    if (error instanceof Problem) return problemResponse(c, error);
-    if (error instanceof ConfigError) {
-      return problemResponse(
-        c,
-        new Problem(503, "misconfigured", error.message, "Mend the vars in wrangler.toml or those given with --var."),
-      );
-    }
-    return problemResponse(c, unexpected(error));
+    const problem =
+      error instanceof Problem
+        ? error
+        : error instanceof ConfigError
+          ? new Problem(
+              503,
+              "misconfigured",
+              error.message,
+              "Mend the vars in wrangler.toml or those given with --var.",
+            )
+          : unexpected(error);
+    return tell(c, problem);
   });
   app.notFound((c) =>
-    problemResponse(
+    tell(
       c,
       new Problem(404, "not_found", `There is nothing at ${c.req.path.slice(0, 200)}.`, "The API lives under /api/v1."),
     ),
@@ -58,17 +67,27 @@ export function createApp(): App {
     await next();
   });
   app.use("*", door);
+  app.get("/assets/:file", serveAsset);
+  // Before what may not work yet, since it tells why.
+  app.route("/setup", setup);
   app.use("*", async (c, next) => {
     c.set("watch", openWatch(c.env));
     c.set("service", new AuditService(c.var.watch));
     await next();
   });
   app.route("/", signIn);
+  app.route("/", pages);
   app.route("/api/v1/audits", audits);
   app.route("/api/v1/audits", results);
+  app.route("/api/v1/audits", changes);
   app.route("/api/v1/audits", exports);
   app.route("/api/v1/checks", checks);
   app.route("/api/v1/supervisor", supervisor);
   app.route("/api/v1/tokens", tokens);
+  app.route("/api/v1", openapi);
   return app;
 }
+
+/** In the form that whoever asks can read. */
+const tell = (c: AppContext, problem: Problem): Response | Promise<Response> =>
+  wantsPage(c) ? problemPage(c, problem) : problemResponse(c, problem);

@@ -22,7 +22,7 @@ export class Problem extends Error {
     this.status = status;
     this.code = code;
     this.hint = hint;
-    this.retryAfter = extra.retryAfter ?? null;
+    this.retryAfter = extra.retryAfter ?? (status === 429 || status === 503 ? 30 : null);
     this.details = extra.details ?? {};
   }
 }

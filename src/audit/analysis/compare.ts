@@ -8,9 +8,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../storage/database.ts";
 import type { Severity } from "../../storage/schema.ts";
+import type { Change } from "./change-words.ts";
 
-export const CHANGES = ["new", "fixed", "still", "not_seen"] as const;
-export type Change = (typeof CHANGES)[number];
+export { CHANGES, type Change } from "./change-words.ts";
 
 export interface Comparison {
   previousAuditId: string;

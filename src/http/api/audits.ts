@@ -1,13 +1,14 @@
 /** /api/v1/audits: start, list, read, cancel, resume, delete, reconcile, explain. */
 import { Hono } from "hono";
-import type { RunningNow } from "../../audit/audit-service.ts";
-import { type AuditStatus, AUDIT_STATUSES } from "../../storage/schema.ts";
+import type { RunningNow, StatusReading } from "../../audit/audit-service.ts";
 import { lookAt, type ReconcileResult } from "../../supervision/reconcile.ts";
 import { RULES } from "../../supervision/liveness.ts";
 import { supervisorHealth } from "../../supervision/supervisor-health.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { auditNotFound, Problem } from "../problems.ts";
-import { badCursor, readJson, readLimit } from "./input.ts";
+import { auditState, healthState, notModified } from "./etag.ts";
+import { readJson, readTimeAndId } from "./input.ts";
+import { auditsQuery, readQuery } from "./parameters.ts";
 import { presentAudit } from "./present-audit.ts";
 import { readStartRequest } from "./read-options.ts";
 import { startAuditRequest } from "./schemas.ts";
@@ -40,9 +41,8 @@ audits.post("/", async (c) => {
 });
 
 audits.get("/", async (c) => {
-  const limit = readLimit(c, 20, 100);
-  const status = readStatus(c);
-  const before = readListCursor(c);
+  const { limit = 20, status, cursor } = readQuery(c, auditsQuery);
+  const before = cursor === undefined ? undefined : readTimeAndId(cursor);
   const { audits: rows, now } = await c.var.watch.audits.list(c.var.caller.organizationId, {
     limit: limit + 1,
     ...(status === undefined ? {} : { status }),
@@ -51,12 +51,18 @@ audits.get("/", async (c) => {
   const { state } = await c.var.watch.supervisor.state();
   const health = supervisorHealth(state, rows.at(-1)?.createdAt ?? null, now, c.var.watch.config);
   const items = rows.slice(0, limit);
+  const unchanged = await notModified(c, [...rows.map((row) => auditState(row, now)), healthState(health)]);
+  if (unchanged !== null) return unchanged;
   const last = items.at(-1);
   const nextCursor = rows.length > limit && last !== undefined ? `${last.createdAt}.${last.id}` : null;
   return c.json({ items: items.map((row) => presentAudit(row, now, health)), nextCursor });
 });
 
-audits.get("/:id", async (c) => c.json(await present(c, c.req.param("id"))));
+audits.get("/:id", async (c) => {
+  const { audit, now, supervisor } = await status(c, c.req.param("id"));
+  const unchanged = await notModified(c, [auditState(audit, now), healthState(supervisor)]);
+  return unchanged ?? c.json(presentAudit(audit, now, supervisor));
+});
 
 audits.post("/:id/cancel", async (c) => {
   const id = c.req.param("id");
@@ -136,10 +142,15 @@ function tell({ judgement, error, acted }: ReconcileResult) {
   };
 }
 
-async function present(c: AppContext, id: string) {
+async function status(c: AppContext, id: string): Promise<StatusReading> {
   const reading = await c.var.service.getStatus(id, c.var.caller.organizationId);
   if (reading === null) throw auditNotFound(id);
-  return presentAudit(reading.audit, reading.now, reading.supervisor);
+  return reading;
+}
+
+async function present(c: AppContext, id: string) {
+  const { audit, now, supervisor } = await status(c, id);
+  return presentAudit(audit, now, supervisor);
 }
 
 const notRunning = (audit: { status: string }): Problem =>
@@ -171,25 +182,4 @@ async function idempotencyOf(c: AppContext, request: unknown): Promise<{ key: st
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(request)));
   const requestHash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   return { key, requestHash };
-}
-
-function readStatus(c: AppContext): AuditStatus | undefined {
-  const text = c.req.query("status");
-  if (text === undefined) return undefined;
-  const status = AUDIT_STATUSES.find((name) => name === text);
-  if (status !== undefined) return status;
-  throw new Problem(
-    400,
-    "invalid_status",
-    `"status" is ${JSON.stringify(text.slice(0, 20))}.`,
-    `Give one of ${AUDIT_STATUSES.join(", ")}.`,
-  );
-}
-
-function readListCursor(c: AppContext): { createdAt: number; id: string } | undefined {
-  const text = c.req.query("cursor");
-  if (text === undefined) return undefined;
-  const match = /^(\d{1,15})\.([0-9a-z]{1,40})$/.exec(text);
-  if (match === null) throw badCursor();
-  return { createdAt: Number(match[1]), id: match[2] ?? "" };
 }

@@ -5,14 +5,13 @@ import { normaliseStartUrl } from "../../audit/crawl/url.ts";
 import type { AppContext } from "../context.ts";
 import { Problem } from "../problems.ts";
 
-/** JSON bodies at most; an audit's options are far smaller. Bytes. */
-export const MAX_BODY_BYTES = 256 * 1024;
+/** JSON bodies at most: a list of 10,000 addresses of a hundred characters. Bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The body, checked. An absent body is {} where the schema allows that. */
 export async function readJson<T extends z.ZodType>(c: AppContext, schema: T): Promise<z.infer<T>> {
-  const text = await c.req.text();
   const type = c.req.header("content-type") ?? "";
-  if (text !== "" && !/^application\/json\b/i.test(type)) {
+  if (c.req.raw.body !== null && !/^application\/json\b/i.test(type)) {
     throw new Problem(
       415,
       "not_json",
@@ -20,7 +19,7 @@ export async function readJson<T extends z.ZodType>(c: AppContext, schema: T): P
       "Send JSON with the header Content-Type: application/json.",
     );
   }
-  return check(parse(text), schema);
+  return check(parse(await c.req.text()), schema);
 }
 
 function parse(text: string): unknown {
@@ -73,22 +72,6 @@ export function readSiteUrl(input: string, allowedHosts: readonly string[]): str
   return parsed.url.href;
 }
 
-/** `?limit=`: 1 to `max`. */
-export function readLimit(c: AppContext, fallback: number, max: number): number {
-  const text = c.req.query("limit");
-  if (text === undefined) return fallback;
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > max) {
-    throw new Problem(
-      400,
-      "invalid_limit",
-      `"limit" is ${JSON.stringify(text.slice(0, 20))}.`,
-      `Give a whole number from 1 to ${max}.`,
-    );
-  }
-  return limit;
-}
-
 export const badCursor = (): Problem =>
   new Problem(
     400,
@@ -96,3 +79,9 @@ export const badCursor = (): Problem =>
     "The cursor is not one that this list gave.",
     "Start again without ?cursor=, and follow nextCursor.",
   );
+
+/** A cursor made of a time and an id, whose form has been checked. */
+export function readTimeAndId(cursor: string): { createdAt: number; id: string } {
+  const [createdAt = "", id = ""] = cursor.split(".");
+  return { createdAt: Number(createdAt), id };
+}

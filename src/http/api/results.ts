@@ -1,34 +1,39 @@
 /** /api/v1/audits/:id/issues and /pages: what an audit has found, in pages. */
 import { Hono } from "hono";
+import type { AuditReading } from "../../storage/audit-repository.ts";
 import { type IssueRow, type PageRow, ResultRepository } from "../../storage/result-repository.ts";
-import { SEVERITIES } from "../../storage/schema.ts";
 import type { AppContext, AppEnv } from "../context.ts";
-import { auditNotFound, Problem } from "../problems.ts";
-import { badCursor, readLimit } from "./input.ts";
+import { auditNotFound } from "../problems.ts";
+import { auditState, notModified } from "./etag.ts";
+import { issuesQuery, pagesQuery, readQuery } from "./parameters.ts";
 import type { IssueResponse, PageResponse } from "./schemas.ts";
 
 export const results = new Hono<AppEnv>();
 
 const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 500;
 /** Findings about the site as a whole have the numbers 0, -1, -2, ... */
 const FIRST = { check: "", urlId: Number.MIN_SAFE_INTEGER };
 
 results.get("/:id/pages", async (c) => {
-  const { id } = await existing(c);
-  const limit = readLimit(c, DEFAULT_LIMIT, MAX_LIMIT);
-  const cursor = c.req.query("cursor");
-  if (cursor !== undefined && !/^\d{1,12}$/.test(cursor)) throw badCursor();
+  const { limit = DEFAULT_LIMIT, cursor } = readQuery(c, pagesQuery);
+  const { audit, now } = await existing(c);
+  const unchanged = await notModified(c, auditState(audit, now));
+  if (unchanged !== null) return unchanged;
+  const { id } = audit;
   const rows = await new ResultRepository(c.var.watch.db).pages(id, Number(cursor ?? 0), limit + 1);
   const items = rows.slice(0, limit).map(presentPage);
   return c.json({ items, nextCursor: rows.length > limit ? String(rows[limit - 1]?.urlId) : null });
 });
 
 results.get("/:id/issues", async (c) => {
-  const { id, url } = await existing(c);
-  const limit = readLimit(c, DEFAULT_LIMIT, MAX_LIMIT);
+  const { limit = DEFAULT_LIMIT, cursor, check, severity } = readQuery(c, issuesQuery);
+  const { audit, now } = await existing(c);
+  const unchanged = await notModified(c, auditState(audit, now));
+  if (unchanged !== null) return unchanged;
+  const { id, url } = audit;
+  const filter = { ...(check === undefined ? {} : { check }), ...(severity === undefined ? {} : { severity }) };
   const repository = new ResultRepository(c.var.watch.db);
-  const rows = await repository.issues(id, readIssueCursor(c), limit + 1, readFilter(c));
+  const rows = await repository.issues(id, issueCursor(cursor), limit + 1, filter);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const items = await presentIssues(repository, id, url, page);
@@ -75,35 +80,15 @@ function place(row: IssueRow, siteUrl: string): Pick<IssueResponse, "url" | "evi
   return { url: row.url ?? evidence.target ?? siteUrl, evidence };
 }
 
-async function existing(c: AppContext): Promise<{ id: string; url: string }> {
+async function existing(c: AppContext): Promise<AuditReading> {
   const id = c.req.param("id") ?? "";
   const reading = await c.var.watch.audits.find(id, c.var.caller.organizationId);
   if (reading === null) throw auditNotFound(id);
-  return reading.audit;
+  return reading;
 }
 
-function readIssueCursor(c: AppContext): { check: string; urlId: number } {
-  const text = c.req.query("cursor");
+function issueCursor(text: string | undefined): { check: string; urlId: number } {
   if (text === undefined) return FIRST;
-  const match = /^([a-z0-9.-]{1,60}):(-?\d{1,12})$/.exec(text);
-  if (match === null) throw badCursor();
-  return { check: match[1] ?? "", urlId: Number(match[2]) };
-}
-
-function readFilter(c: AppContext) {
-  const check = c.req.query("check");
-  const severityText = c.req.query("severity");
-  const severity = SEVERITIES.find((name) => name === severityText);
-  if (severityText !== undefined && severity === undefined) {
-    throw new Problem(
-      400,
-      "invalid_severity",
-      `"severity" is ${JSON.stringify(severityText.slice(0, 20))}.`,
-      `Give one of ${SEVERITIES.join(", ")}.`,
-    );
-  }
-  return {
-    ...(check === undefined ? {} : { check: check.slice(0, 60) }),
-    ...(severity === undefined ? {} : { severity }),
-  };
+  const at = text.lastIndexOf(":");
+  return { check: text.slice(0, at), urlId: Number(text.slice(at + 1)) };
 }

@@ -2,6 +2,7 @@
  * The shapes of the API, once: they guard the door, type the CLI and describe themselves in the OpenAPI document.
  */
 import { z } from "zod";
+import { CHANGES } from "../../audit/analysis/change-words.ts";
 import { auditSummary } from "./audit-summary.ts";
 import { AUDIT_STATUSES, ENDED_BY, PHASES, SEVERITIES } from "../../storage/schema.ts";
 
@@ -10,7 +11,7 @@ const ms = z.number().int().describe("milliseconds since the epoch");
 export { startAuditRequest, type StartAuditRequest } from "./start-request.ts";
 
 /** What a code means to a person. */
-const errorInfo = z.object({
+export const errorInfo = z.object({
   code: z.string(),
   title: z.string(),
   /** What happened, in plain words. */
@@ -104,6 +105,31 @@ export type PageResponse = z.infer<typeof pageResponse>;
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
+/** An issue beside the audit before: `not_seen` where one of the two did not get to its page. */
+export const changedIssueResponse = z.object({
+  change: z.enum(CHANGES),
+  check: z.string(),
+  severity: z.enum(SEVERITIES),
+  url: z.string(),
+  evidence: z.looseObject({ message: z.string() }),
+});
+export type ChangedIssueResponse = z.infer<typeof changedIssueResponse>;
+
+export const changedPageResponse = z.object({
+  change: z.enum(["new", "gone"]),
+  url: z.string(),
+  status: z.number().int().nullable(),
+  title: z.string().nullable(),
+});
+export type ChangedPageResponse = z.infer<typeof changedPageResponse>;
+
+/** `GET /api/v1/audits/:id/changes`; without an audit to compare with there are no items. */
+export const changesResponse = z.object({
+  previousAuditId: z.string().nullable(),
+  items: z.union([z.array(changedIssueResponse), z.array(changedPageResponse)]),
+  nextCursor: z.string().nullable(),
+});
+
 /** `GET /api/v1/checks`: the words of every check, by id. */
 export const checksResponse = z.record(
   z.string(),
@@ -118,6 +144,6 @@ export const checksResponse = z.record(
 export type ChecksResponse = z.infer<typeof checksResponse>;
 
 export const errorResponse = z.object({
-  error: z.object({ code: z.string(), message: z.string(), hint: z.string() }),
+  error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string() }),
 });
 export type ErrorResponse = z.infer<typeof errorResponse>;

@@ -1,6 +1,5 @@
 /** /api/v1/supervisor: its state, its runs and decisions, and a run by command. */
 import { Hono } from "hono";
-import { z } from "zod";
 import { reconcileStaleAudits } from "../../supervision/run-sweep.ts";
 import { supervisorHealth } from "../../supervision/supervisor-health.ts";
 import type { SweepOptions } from "../../supervision/sweep.ts";
@@ -9,14 +8,11 @@ import type { SweepReport } from "../../supervision/sweep-report.ts";
 import { requireRole } from "../auth/door.ts";
 import { type Identity, mayDo } from "../auth/identity.ts";
 import type { AppEnv } from "../context.ts";
-import { badCursor, readJson, readLimit } from "./input.ts";
+import { readJson } from "./input.ts";
+import { sweepRequest } from "./sweep-request.ts";
+import { decisionsQuery, readQuery, runsQuery } from "./parameters.ts";
 
 export const supervisor = new Hono<AppEnv>();
-
-export const sweepRequest = z.strictObject({
-  dryRun: z.boolean().optional().describe("ask and judge, record and end nothing"),
-  force: z.boolean().optional().describe("act although the breaker would hold"),
-});
 
 supervisor.get("/", async (c) => {
   const { watch } = c.var;
@@ -54,9 +50,9 @@ supervisor.post("/sweep", async (c) => {
 });
 
 supervisor.get("/runs", async (c) => {
-  const limit = readLimit(c, 50, 200);
-  const cursor = readNumber(c.req.query("cursor"));
-  const rows = await c.var.watch.supervisor.runs(limit + 1, cursor);
+  const { limit = 50, cursor } = readQuery(c, runsQuery);
+  const before = cursor === undefined ? undefined : Number(cursor);
+  const rows = await c.var.watch.supervisor.runs(limit + 1, before);
   const items = rows.slice(0, limit);
   return c.json({
     items: items.map((run) => presentRun(run, c.var.caller)),
@@ -65,12 +61,10 @@ supervisor.get("/runs", async (c) => {
 });
 
 supervisor.get("/decisions", async (c) => {
-  const limit = readLimit(c, 50, 200);
-  const before = readNumber(c.req.query("cursor"));
-  const auditId = c.req.query("audit");
+  const { limit = 50, cursor, audit } = readQuery(c, decisionsQuery);
   const rows = await c.var.watch.supervisor.decisions(limit + 1, {
-    ...(before === undefined ? {} : { before }),
-    ...(auditId === undefined ? {} : { auditId: auditId.slice(0, 40) }),
+    ...(cursor === undefined ? {} : { before: Number(cursor) }),
+    ...(audit === undefined ? {} : { auditId: audit }),
     ...(mayDo(c.var.caller.role, "admin") ? {} : { organizationId: c.var.caller.organizationId }),
   });
   const items = rows.slice(0, limit);
@@ -96,9 +90,3 @@ const presentDecision = ({ evidence, ...decision }: SupervisorDecision) => ({
   ...decision,
   evidence: JSON.parse(evidence) as unknown,
 });
-
-function readNumber(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw badCursor();
-  return Number(text);
-}

@@ -5,7 +5,8 @@ import { type TokenRow, TokenRepository } from "../../storage/token-repository.t
 import { makeToken } from "../auth/tokens.ts";
 import type { AppEnv } from "../context.ts";
 import { Problem } from "../problems.ts";
-import { badCursor, readJson, readLimit } from "./input.ts";
+import { readJson, readTimeAndId } from "./input.ts";
+import { readQuery, tokensQuery } from "./parameters.ts";
 import { newTokenRequest, type TokenResponse } from "./token-schemas.ts";
 
 export const tokens = new Hono<AppEnv>();
@@ -41,8 +42,9 @@ tokens.post("/", async (c) => {
 });
 
 tokens.get("/", async (c) => {
-  const limit = readLimit(c, 50, 200);
-  const rows = await new TokenRepository(c.var.watch.db).list(limit + 1, readCursor(c.req.query("cursor")));
+  const { limit = 50, cursor } = readQuery(c, tokensQuery);
+  const before = cursor === undefined ? undefined : readTimeAndId(cursor);
+  const rows = await new TokenRepository(c.var.watch.db).list(limit + 1, before);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return c.json({
@@ -63,10 +65,3 @@ tokens.delete("/:id", async (c) => {
 });
 
 const present = ({ hash: _, ...row }: TokenRow): TokenResponse => row;
-
-function readCursor(text: string | undefined): { createdAt: number; id: string } | undefined {
-  if (text === undefined) return undefined;
-  const match = /^(\d{1,15})\.([0-9a-z]{1,40})$/.exec(text);
-  if (match === null) throw badCursor();
-  return { createdAt: Number(match[1]), id: match[2] ?? "" };
-}
