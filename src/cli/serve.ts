@@ -121,7 +121,7 @@ function greeting(runtime: LocalRuntime, { port, allowedHosts }: ServeOptions, i
     `  audits may reach   ${reach}`,
     `  start an audit     npm run audit -- https://example.com --server ${address}`,
     `  the supervisor     every ${formatDuration(runtime.cronIntervalMs)}; its history: npm run audit -- runs${server}`,
-    `  look inside        ${address}/cdn-cgi/explorer`,
+    `  look inside        ${address}/cdn-cgi/local/explorer/`,
     `  state              ${runtime.stateDir}`,
     ...runtime.warnings.map((warning) => `  ${paint("yellow", "unsafe limits")}      ${warning}`),
   ];

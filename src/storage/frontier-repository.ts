@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Database, jsonChunks } from "./database.ts";
 import { type Fence, fenceHolds } from "./fence.ts";
 import { insertRows } from "./insert-rows.ts";
-import { QUEUE, URL_STATE } from "./schema.ts";
+import { QUEUE, SOURCE, URL_STATE } from "./schema.ts";
 
 export interface FrontierUrl {
   id: number;
@@ -51,6 +51,16 @@ export const insertUrls = (fence: Fence, urls: readonly NewUrl[]): SQL[] =>
 export const markDone = (fence: Fence, ids: readonly number[]): SQL => sql`
   update audit_urls set state = ${URL_STATE.done}
   where audit_id = ${fence.auditId} and id in (select value from json_each(${JSON.stringify(ids)})) and ${fenceHolds(fence)}`;
+
+/** Addresses that were known already, and that a sitemap lists too. */
+export const markListed = (fence: Fence, ids: readonly number[]): SQL[] =>
+  ids.length === 0
+    ? []
+    : [
+        sql`
+          update audit_urls set source = source | ${SOURCE.sitemap}
+          where audit_id = ${fence.auditId} and id in (select value from json_each(${JSON.stringify(ids)})) and ${fenceHolds(fence)}`,
+      ];
 
 /**
  * A page known from a sitemap only turns out to be linked: it moves up, and says so. The list is materialised, or SQLite

@@ -4,9 +4,18 @@
  */
 import type { Database } from "../../storage/database.ts";
 import { knownUrls, type NewUrl } from "../../storage/frontier-repository.ts";
-import { QUEUE } from "../../storage/schema.ts";
+import { QUEUE, SOURCE } from "../../storage/schema.ts";
 
 export type Mention = Omit<NewUrl, "id">;
+
+export interface Numbered {
+  /** To be inserted in the batch that uses the numbers. */
+  created: NewUrl[];
+  /** Known from a sitemap only so far, linked now: to be moved up. */
+  promoted: { id: number; depth: number; source: number }[];
+  /** Known already, and found in a sitemap too. */
+  listed: number[];
+}
 
 /** Numbers kept in memory: about 10 MB. */
 const REMEMBERED = 50_000;
@@ -27,21 +36,20 @@ export class AddressBook {
     this.#limit = limit;
   }
 
-  /**
-   * Numbers for all mentions. `created` must be inserted, and `promoted` moved up in the queue, in the batch that uses
-   * the numbers. `admit` is asked once for each page address that is new, and may refuse it with a reason.
-   */
+  /** Numbers for all mentions. `admit` is asked once for each page address that is new, and may refuse it with a reason. */
   async number(
     mentions: ReadonlyMap<string, Mention>,
     admit: (mention: Mention) => string | null = () => null,
-  ): Promise<{ created: NewUrl[]; promoted: { id: number; depth: number; source: number }[] }> {
+  ): Promise<Numbered> {
     if (this.#ids.size > REMEMBERED) this.#ids.clear();
     const unknown = [...mentions.keys()].filter((key) => !this.#ids.has(key));
     if (unknown.length > 0 && this.#lastId > 0) {
-      for (const { key, id, queue } of await knownUrls(this.#db, this.#auditId, unknown)) this.#ids.set(key, { id, queue });
+      for (const { key, id, queue } of await knownUrls(this.#db, this.#auditId, unknown))
+        this.#ids.set(key, { id, queue });
     }
     const created: NewUrl[] = [];
-    const promoted: { id: number; depth: number; source: number }[] = [];
+    const promoted: Numbered["promoted"] = [];
+    const listed: number[] = [];
     for (const [key, mention] of mentions) {
       const known = this.#ids.get(key);
       if (known === undefined) {
@@ -56,9 +64,11 @@ export class AddressBook {
       } else if (known.queue === QUEUE.sitemap && mention.queue === QUEUE.linked && mention.refusal === undefined) {
         known.queue = QUEUE.linked;
         promoted.push({ id: known.id, depth: mention.depth, source: mention.source });
+      } else if (mention.source === SOURCE.sitemap) {
+        listed.push(known.id);
       }
     }
-    return { created, promoted };
+    return { created, promoted, listed };
   }
 
   /** The number of an address that was mentioned; undefined when it was left out. */

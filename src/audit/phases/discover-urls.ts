@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { fenceHolds, fenceOf } from "../../storage/fence.ts";
-import { frontierCounts, insertUrls } from "../../storage/frontier-repository.ts";
+import { frontierCounts, insertUrls, markListed } from "../../storage/frontier-repository.ts";
 import { QUEUE, SOURCE } from "../../storage/schema.ts";
 import { requestRules, sleep, type StepContext } from "../audit-context.ts";
 import type { DiscoveryFacts, SiteContext } from "../checks/check.ts";
@@ -89,9 +89,11 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
   let total = 0;
   const add = async (mentions: readonly (Mention | null)[]): Promise<void> => {
     const byKey = new Map(mentions.flatMap((mention) => (mention === null ? [] : [[mention.key, mention] as const])));
-    const { created } = await book.number(byKey);
+    const { created, listed } = await book.number(byKey);
     total += created.filter((url) => url.queue <= QUEUE.sitemap && url.refusal === undefined).length;
-    await pulse.save(insertUrls(pulse.fence, created), { pagesTotal: Math.min(total, options.maxPages) });
+    await pulse.save([...insertUrls(pulse.fence, created), ...markListed(pulse.fence, listed)], {
+      pagesTotal: Math.min(total, options.maxPages),
+    });
   };
 
   await add([
