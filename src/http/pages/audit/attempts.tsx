@@ -74,7 +74,7 @@ const Attempt: FC<{ c: AppContext; view: AuditView; drawn: Drawn }> = ({
   const open = attempt.endedAt === null;
   const until = attempt.endedAt ?? now;
   const judged = attempt.endedBy === "watchdog" || attempt.endedBy === "status_check";
-  const command = `npx wrangler workflows instances describe ${WORKFLOW_NAME} ${attempt.instanceId}${isLocal(c.req.raw, c.env) ? " --local" : ""}`;
+  const command = describeCommand(c, attempt.instanceId);
   const late = plural(attempt.lateBeats, "late heartbeat");
   return (
     <article class="attempt">
@@ -123,6 +123,14 @@ const Attempt: FC<{ c: AppContext; view: AuditView; drawn: Drawn }> = ({
     </article>
   );
 };
+
+/** Reads the instance's steps; of a local runtime through its port. */
+function describeCommand(c: AppContext, instanceId: string): string {
+  const command = `npx wrangler workflows instances describe ${WORKFLOW_NAME} ${instanceId}`;
+  if (!isLocal(c.req.raw, c.env)) return command;
+  const { port } = new URL(c.req.url);
+  return `${command} --local${port === "" || port === "8787" ? "" : ` --port ${port}`}`;
+}
 
 function endWords(attempt: AttemptRow, running: AuditView | null): string {
   if (running !== null) return running.kind === "overdue" ? "overdue" : "at work";

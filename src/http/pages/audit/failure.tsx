@@ -46,7 +46,7 @@ interface StoredEvidence {
 /** The answer of the platform and the row of the rule, as the verdict kept them. */
 export const EvidenceLines: FC<{ evidence: string | null }> = ({ evidence }) => {
   if (evidence === null) return null;
-  const { said, verdict } = JSON.parse(evidence) as StoredEvidence;
+  const { said, verdict } = (JSON.parse(evidence) as StoredEvidence | null) ?? {};
   const rule = verdict?.rule;
   if (said == null && rule === undefined) return null;
   return (

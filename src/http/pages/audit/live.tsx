@@ -45,7 +45,13 @@ export async function loadLive(c: AppContext, { audit }: AuditView): Promise<Liv
   return { beats, phases };
 }
 
-export const LiveAudit: FC<{ c: AppContext; view: AuditView; data: LiveData }> = ({ c, view, data }) => {
+/** `children` stand where the progress of a running audit stands: what it has come to. */
+export const LiveAudit: FC<{ c: AppContext; view: AuditView; data: LiveData; children?: Child }> = ({
+  c,
+  view,
+  data,
+  children,
+}) => {
   const { audit, kind, now, supervisor } = view;
   const running = audit.status === "running";
   const until = running ? now : (audit.endedAt ?? now);
@@ -61,7 +67,7 @@ export const LiveAudit: FC<{ c: AppContext; view: AuditView; data: LiveData }> =
       )}
       <Actions c={c} view={view} />
       <Failure view={view} />
-      {running ? <RunningNumbers view={view} beats={data.beats} /> : null}
+      {running ? <RunningNumbers view={view} beats={data.beats} /> : children}
       <Timeline
         rows={data.phases}
         current={running ? audit.phase : null}

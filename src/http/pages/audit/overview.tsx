@@ -24,8 +24,9 @@ export async function showAudit(c: AppContext): Promise<Response> {
     { tab: "overview" },
     <>
       {view.audit.status === "running" ? <LiveBar href={view.path} /> : null}
-      <LiveAudit c={c} view={view} data={data} />
-      {summary === null ? null : <Scored view={view} summary={summary} />}
+      <LiveAudit c={c} view={view} data={data}>
+        {summary === null ? null : <Scored view={view} summary={summary} />}
+      </LiveAudit>
       {summary === null || summary.fixFirst.length === 0 ? null : <FixFirst view={view} fixes={summary.fixFirst} />}
       <Found view={view} findings={findings} />
       {summary === null ? null : (
@@ -52,7 +53,7 @@ const Scored: FC<{ view: AuditView; summary: Summary }> = ({ view, summary }) =>
     <section class="scored" aria-label="Result">
       {score === null ? (
         <p class="no-score">
-          <b>No score.</b> {scoreNote}
+          <b>No score:</b> {(scoreNote ?? "").replace(/^No score: /, "")}
         </p>
       ) : (
         <div class="score">

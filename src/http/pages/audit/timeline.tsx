@@ -51,15 +51,19 @@ export const Timeline: FC<Props> = ({ rows, current, failed, until }) => {
 
 const STATE_WORDS = { done: "", now: "at work", failed: "died after ", ahead: "to come" } as const;
 
-/** "pages 812, failed 3": what the phase itself counted, whatever that is; at most three of them. */
+/** "812 crawled, 1 error": what the phase itself counted, whatever that is; at most three of them. */
 export function countWords(json: string): string {
   const counts = JSON.parse(json) as Record<string, unknown>;
   return Object.entries(counts)
     .flatMap(([name, value]) =>
-      typeof value === "number" && value > 0
-        ? [`${count(value)} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll("_", " ")}`]
-        : [],
+      typeof value === "number" && value > 0 ? [`${count(value)} ${nameOf(name, value)}`] : [],
     )
     .slice(0, 3)
     .join(", ");
+}
+
+/** "leftOut" becomes "left out"; one of "sitemaps" is a "sitemap". */
+function nameOf(name: string, value: number): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return value === 1 ? words.replace(/s$/, "") : words;
 }

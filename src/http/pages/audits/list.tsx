@@ -231,8 +231,8 @@ const Row: FC<{ row: ListedAudit; now: number }> = ({ row, now }) => {
           <span class="sr">no score</span>
         ) : (
           <>
-            <span class="sr">Health </span>
             {row.score}
+            <small>health</small>
           </>
         )}
       </div>

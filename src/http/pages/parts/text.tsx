@@ -24,7 +24,8 @@ function breakable(text: string): Child[] {
 /** An address as people read it, which wraps and copies whole. */
 export const Address: FC<{ url: string; base?: string | null }> = ({ url, base }) => {
   const shown = displayUrl(url);
-  const short = base != null && shown.startsWith(`${displayUrl(base)}/`) ? shown.slice(displayUrl(base).length) : shown;
+  const site = base == null ? null : displayUrl(base).replace(/\/$/, "");
+  const short = site !== null && shown.startsWith(`${site}/`) ? shown.slice(site.length) : shown;
   return <bdi class="address">{breakable(plain(short))}</bdi>;
 };
 

@@ -77,6 +77,6 @@ const actedWords = (acted: string, title: string): string => {
 };
 
 function ruleOf(evidence: string): keyof typeof RULES | null {
-  const { rule } = JSON.parse(evidence) as { rule?: string };
+  const rule = (JSON.parse(evidence) as { rule?: string } | null)?.rule;
   return rule !== undefined && rule in RULES ? (rule as keyof typeof RULES) : null;
 }

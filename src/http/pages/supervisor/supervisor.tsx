@@ -181,7 +181,7 @@ const Explained: FC<{ c: AppContext }> = ({ c }) => {
           </form>
         ) : null}
         {local ? (
-          <a class="button button-quiet" href="/cdn-cgi/explorer">
+          <a class="button button-quiet" href="/cdn-cgi/local/explorer/">
             Local explorer
           </a>
         ) : (
