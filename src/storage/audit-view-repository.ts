@@ -114,8 +114,9 @@ export class AuditViewRepository {
         (select count(*) from failed) as failed,
         (select id from failed order by ended_at desc limit 1) as failedId,
         exists (select 1 from audits where organization_id = ${organizationId} and deleted_at is null) as "any"`);
-    const { running = 0, overdue = 0, failed = 0, failedId = null } = row ?? {};
-    return { running, overdue, failed, failedId, any: row?.any === 1 };
+    const none = { running: 0, overdue: 0, failed: 0, failedId: null, any: 0 };
+    const { any, ...alarms } = row ?? none;
+    return { ...alarms, any: any === 1 };
   }
 
   /** The pulse of one attempt, oldest first: at most one row a minute, by primary key. */

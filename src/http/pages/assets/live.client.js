@@ -40,16 +40,18 @@
     for (const button of document.querySelectorAll("button[data-copy][hidden]")) button.hidden = false;
   }
 
-  document.addEventListener("click", async (event) => {
-    const button = event.target instanceof Element ? event.target.closest("button[data-copy]") : null;
-    if (button === null) return;
-    try {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Not copied";
-    }
+  async function copy(button) {
+    const copied = await navigator.clipboard.writeText(button.dataset.copy).then(
+      () => true,
+      () => false,
+    );
+    button.textContent = copied ? "Copied" : "Not copied";
     setTimeout(() => (button.textContent = "Copy"), 2 * SECOND);
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("button[data-copy]") : null;
+    if (button !== null) void copy(button);
   });
 
   /** Attributes that belong to whoever reads the page. */
@@ -64,7 +66,7 @@
       if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
       return;
     }
-    for (const { name } of [...from.attributes]) {
+    for (const name of from.getAttributeNames()) {
       if (!to.hasAttribute(name) && !OWN.has(name)) from.removeAttribute(name);
     }
     for (const { name, value } of to.attributes) {
@@ -100,6 +102,9 @@
         this.button.hidden = false;
         this.button.addEventListener("click", () => this.toggle());
       }
+    }
+
+    start() {
       document.addEventListener("visibilitychange", () => this.schedule(0));
       this.schedule(this.every);
     }
@@ -213,5 +218,5 @@
   tick();
   setInterval(tick, SECOND);
   const live = document.querySelector("[data-live]");
-  if (live !== null) new LivePart(live.id);
+  if (live !== null) new LivePart(live.id).start();
 })();

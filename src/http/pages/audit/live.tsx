@@ -71,6 +71,7 @@ export const LiveAudit: FC<{ c: AppContext; view: AuditView; data: LiveData; chi
       <Timeline
         rows={data.phases}
         current={running ? audit.phase : null}
+        silent={kind === "overdue"}
         failed={audit.status === "failed" || audit.status === "canceled" ? audit.failedPhase : null}
         until={until}
       />
@@ -79,7 +80,10 @@ export const LiveAudit: FC<{ c: AppContext; view: AuditView; data: LiveData; chi
   );
 };
 
-const RunningNumbers: FC<{ view: AuditView; beats: readonly Beat[] }> = ({ view: { audit, now, options }, beats }) => {
+const RunningNumbers: FC<{ view: AuditView; beats: readonly Beat[] }> = ({
+  view: { audit, kind, now, options },
+  beats,
+}) => {
   const rate = pagesPerSecond(beats, { at: audit.heartbeatAt, pagesCrawled: audit.pagesCrawled });
   return (
     <>
@@ -88,7 +92,9 @@ const RunningNumbers: FC<{ view: AuditView; beats: readonly Beat[] }> = ({ view:
         <Figure name="Pages">{count(audit.pagesCrawled)}</Figure>
         <Figure name="Known so far">{audit.pagesTotal === 0 ? "–" : count(audit.pagesTotal)}</Figure>
         <Figure name="At most">{count(options.maxPages)}</Figure>
-        <Figure name="A second">{audit.phase !== "crawling" || rate === null ? "–" : paceWords(rate)}</Figure>
+        <Figure name="A second">
+          {kind === "overdue" || audit.phase !== "crawling" || rate === null ? "–" : paceWords(rate)}
+        </Figure>
         <Figure name="Last heartbeat">
           <Ago at={audit.heartbeatAt} now={now} />
         </Figure>

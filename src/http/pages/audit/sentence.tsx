@@ -153,20 +153,13 @@ const WhatNext: FC<{ view: AuditView; config: Config; rule: string | null }> = (
       It will be called dead at <Clock at={audit.heartbeatDueAt + limit} /> if it stays silent.
     </>
   );
-  switch (rule) {
-    case "held":
-      return <>Somebody holds it on purpose, so it is left alone. Cancel ends it.</>;
-    case "queued":
-      return <>It waits for the platform, which is no fault of its own. {deadAt(config.START_FAILED_AFTER_MS)}</>;
-    case "unknown":
-      return deadAt(config.UNKNOWN_DEAD_AFTER_MS);
-    case "not_found":
-      return <>If the next look finds no instance either, it will be called dead.</>;
-    case "never_found":
-      return <>It is being started again.</>;
-    default:
-      return deadAt(config.STALE_RUNNING_AFTER_MS);
+  if (rule === "held") return <>Somebody holds it on purpose, so it is left alone. Cancel ends it.</>;
+  if (rule === "queued") {
+    return <>It waits for the platform, which is no fault of its own. {deadAt(config.START_FAILED_AFTER_MS)}</>;
   }
+  if (rule === "not_found") return <>If the next look finds no instance either, it will be called dead.</>;
+  if (rule === "never_found") return <>It is being started again.</>;
+  return <>{deadAt(rule === "unknown" ? config.UNKNOWN_DEAD_AFTER_MS : config.STALE_RUNNING_AFTER_MS)}</>;
 };
 
 const Completed: FC<Props> = ({ view: { audit, summary, attempts } }) => {

@@ -11,25 +11,21 @@ interface Props {
   /** The phase that is at work; null: the attempt is over. */
   current: Phase | null;
   failed: Phase | null;
+  /** The phase at work has broken its promise. */
+  silent: boolean;
   until: number;
 }
 
-export const Timeline: FC<Props> = ({ rows, current, failed, until }) => {
+export const Timeline: FC<Props> = ({ rows, current, failed, silent, until }) => {
   const byPhase = new Map(rows.map((row) => [row.phase, row]));
   return (
     <ol class="timeline" aria-label="Phases">
       {PHASES.map((phase) => {
         const row = byPhase.get(phase);
-        const state =
-          phase === failed
-            ? "failed"
-            : phase === current && row !== undefined
-              ? "now"
-              : row === undefined
-                ? "ahead"
-                : "done";
+        const isCurrent = phase === current && row !== undefined;
+        const state = stateOf(phase === failed, isCurrent ? silent : null, row);
         return (
-          <li class={`step step-${state}`} {...(state === "now" ? { "aria-current": "step" as const } : {})}>
+          <li class={`step step-${state}`} {...(isCurrent ? { "aria-current": "step" as const } : {})}>
             <span class="step-name">{PHASE_WORDS[phase].noun}</span>
             <span class="step-note num">
               {row === undefined ? (
@@ -37,7 +33,7 @@ export const Timeline: FC<Props> = ({ rows, current, failed, until }) => {
               ) : (
                 <span title={`began ${exactTime(row.beganAt)}`}>
                   {STATE_WORDS[state]}
-                  {state === "now" ? null : formatDuration((row.endedAt ?? until) - row.beganAt)}
+                  {isCurrent ? null : formatDuration((row.endedAt ?? until) - row.beganAt)}
                 </span>
               )}
             </span>
@@ -49,7 +45,16 @@ export const Timeline: FC<Props> = ({ rows, current, failed, until }) => {
   );
 };
 
-const STATE_WORDS = { done: "", now: "at work", failed: "died after ", ahead: "to come" } as const;
+type StepState = keyof typeof STATE_WORDS;
+
+/** `silent`: null unless it is the phase at work. */
+function stateOf(failed: boolean, silent: boolean | null, row: PhaseRow | undefined): StepState {
+  if (failed) return "failed";
+  if (silent !== null) return silent ? "silent" : "now";
+  return row === undefined ? "ahead" : "done";
+}
+
+const STATE_WORDS = { done: "", now: "at work", silent: "silent", failed: "died after ", ahead: "to come" } as const;
 
 /** "812 crawled, 1 error": what the phase itself counted, whatever that is; at most three of them. */
 export function countWords(json: string): string {

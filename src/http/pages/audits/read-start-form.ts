@@ -1,6 +1,6 @@
 /** From the fields of the start form to what the API's door takes. */
 import type { z } from "zod";
-import { startAuditRequest } from "../../api/start-request.ts";
+import type { startAuditRequest } from "../../api/start-request.ts";
 
 /** What somebody typed, as it was typed; shown again when it could not be taken. Secrets are never shown again. */
 export type StartFields = Readonly<Record<(typeof FIELDS)[number], string>>;

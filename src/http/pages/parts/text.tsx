@@ -3,8 +3,8 @@ import type { Child, FC } from "hono/jsx";
 import { displayUrl } from "../../../audit/crawl/url-display.ts";
 
 /** Controls, bidirectional overrides and isolates, invisible marks. Joiners are text. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
 const UNSEEN =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /** Crawled text without what could reorder or hide what stands beside it. */
