@@ -15,7 +15,7 @@ const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...byte
 const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 
 /** The secret that seals; null where none is configured, and then no audit can carry secrets. */
-export const sealingSecret = (env: Env): string | null => env.SECRET_KEY ?? env.ADMIN_TOKEN ?? null;
+export const sealingSecret = (env: Env): string | null => env.SECRET_KEY || env.ADMIN_TOKEN || null;
 
 export async function sealSecrets(headers: SecretHeaders, secret: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(12));

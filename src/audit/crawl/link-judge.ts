@@ -91,9 +91,10 @@ export class LinkJudge {
 
   #beyond(source: number, depth: number): string | null {
     const { maxDepth, list, sitemapOnly } = this.#rules.options;
-    if (source === SOURCE.start || source === SOURCE.redirect) return null;
+    if (source === SOURCE.start) return null;
     if (list.length > 0) return source === SOURCE.list ? null : "not-in-list";
     if (sitemapOnly) return source === SOURCE.sitemap ? null : "not-in-sitemap";
+    if (source === SOURCE.redirect) return null;
     return maxDepth !== null && depth > maxDepth ? "depth" : null;
   }
 }

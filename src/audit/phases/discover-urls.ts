@@ -96,10 +96,10 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
     });
   };
 
-  await add([
-    startMention(context.startUrl, judge, siteOrigin, isClosed),
-    ...options.list.map((url) => judge.mention(url, SOURCE.list, 0)),
-  ]);
+  // With a list, or the sitemaps only, the start address says which site it is; it is no page to crawl.
+  const crawlsFromStart = options.list.length === 0 && !options.sitemapOnly;
+  const listed = options.list.map((url) => judge.mention(url, SOURCE.list, 0));
+  await add(crawlsFromStart || isClosed ? [startMention(context.startUrl, judge, siteOrigin, isClosed)] : listed);
   if (!isClosed) {
     rules.throttle.slowDown(crawlDelayMs(robots.robots));
     const endAt = Date.now() + config.CRAWL_STEP_MS;
