@@ -5,6 +5,8 @@ import * as schemas from "../http/api/schemas.ts";
 import { safe } from "./text.ts";
 
 const REQUEST_TIMEOUT_MS = 30_000;
+/** A report of 10,000 pages with all their links is long. */
+const DOWNLOAD_TIMEOUT_MS = 600_000;
 /** Items of a list in one answer, as many as the server gives: few requests for long lists. */
 const LIST_LIMIT = 500;
 
@@ -46,6 +48,8 @@ interface Request {
   headers?: Record<string, string>;
   /** Used instead of the client's own, for what must still be said after an interruption. */
   signal?: AbortSignal;
+  /** The answer may take as long as it likes once it has begun. */
+  isLong?: boolean;
 }
 
 export type Api = ReturnType<typeof createApi>;
@@ -69,7 +73,8 @@ export function createApi({ server, token, signal }: ApiOptions) {
   const base = server.href.replace(/[?#].*$/, "").replace(/\/*$/, "/");
 
   async function ask(path: string, request: Request): Promise<Response> {
-    const signals = [AbortSignal.timeout(REQUEST_TIMEOUT_MS), request.signal ?? signal].filter((s) => s !== undefined);
+    const limit = request.isLong ? DOWNLOAD_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
+    const signals = [AbortSignal.timeout(limit), request.signal ?? signal].filter((s) => s !== undefined);
     try {
       return await fetch(new URL(path, base), {
         method: request.method ?? "GET",
@@ -96,6 +101,7 @@ export function createApi({ server, token, signal }: ApiOptions) {
       const to = safe(response.headers.get("location") ?? "nowhere").slice(0, 200);
       throw new StrangeAnswer(`${server.href} redirects to ${to}. Give the server's own address with --server.`);
     }
+    if (request.isLong && response.ok) return response.body;
     let body: unknown;
     try {
       const text = await response.text();
@@ -163,6 +169,16 @@ export function createApi({ server, token, signal }: ApiOptions) {
     audit: (id: string) => get(audit(id), schemas.auditResponse),
     issues: (id: string) => list(`${audit(id)}/issues`, schemas.issueResponse),
     pages: (id: string) => list(`${audit(id)}/pages`, schemas.pageResponse),
+    /** The first changes of a kind beside the audit before. */
+    changes: async <Kind extends "issues" | "pages">(id: string, kind: Kind, change: string, limit: number) => {
+      const item = kind === "issues" ? schemas.changedIssueResponse : schemas.changedPageResponse;
+      const path = `${audit(id)}/changes?kind=${kind}&change=${change}&limit=${limit}`;
+      const { items } = await patiently(() => get(path, schemas.pageOf(item)));
+      return items as Kind extends "issues" ? schemas.ChangedIssueResponse[] : schemas.ChangedPageResponse[];
+    },
+    /** A report as the server makes it, piece by piece. */
+    export: async (id: string, file: string): Promise<AsyncIterable<Uint8Array>> =>
+      (await patiently(() => answerOf(`${audit(id)}/export/${file}`, { isLong: true }))) as AsyncIterable<Uint8Array>,
     checks: () => get("api/v1/checks", schemas.checksResponse),
     /** Any other route; the answer as it comes. `what` follows /api/v1/. */
     call: (method: "GET" | "POST" | "DELETE", what: string, body?: unknown, own?: AbortSignal) =>

@@ -8,7 +8,7 @@ import { codeOf } from "./errors.ts";
 export interface ReportFile {
   /** As the user wrote it. */
   name: string;
-  write: (text: AsyncIterable<string>) => Promise<void>;
+  write: (text: AsyncIterable<string | Uint8Array>) => Promise<void>;
   /** Leaves nothing behind; does nothing once it is written. */
   discard: () => Promise<void>;
 }

@@ -1,26 +1,27 @@
 /** One audit from start to report, on a server that runs already or on one that is brought along. */
 import { randomUUID } from "node:crypto";
-import type { AuditResponse, ChecksResponse } from "../http/api/schemas.ts";
+import type { AuditResponse, StartAuditRequest } from "../http/api/schemas.ts";
 import type { Severity } from "../storage/schema.ts";
 import { createApi, ServerUnreachable, type Api } from "./api-client.ts";
 import { EXIT } from "./command.ts";
-import { csvReport } from "../http/export/csv-reports.ts";
-import { jsonReport } from "../http/export/json.ts";
-import type { ReportSource } from "../http/export/report-source.ts";
+import { compareLines, SHOWN } from "./compare-report.ts";
 import { followAudit } from "./follow-audit.ts";
 import { hasColour, widthOf, type Io } from "./io.ts";
 import type { LocalRuntime } from "./local-runtime.ts";
 import { startOwnRuntime } from "./own-runtime.ts";
 import { showProgress, type ProgressDisplay } from "./progress-display.ts";
-import { openReportFile, type ReportFile } from "./report-file.ts";
+import { type FileRequest, openReportFiles, type ReportFiles } from "./report-files.ts";
 import { reportLines } from "./report.ts";
-import { painter, plural, safe } from "./text.ts";
+import { type Paint, painter, plural, safe } from "./text.ts";
 
 export interface AuditRequest {
   url: URL;
-  maxPages?: number | undefined;
-  json?: string | undefined;
-  csv?: string | undefined;
+  /** What is sent to the server; the address alone unless given. */
+  body?: StartAuditRequest;
+  /** Reports to write. */
+  files?: readonly FileRequest[];
+  /** Whether to list what has changed since the audit before. */
+  compare?: boolean;
   failOn: "error" | "warning" | "never";
   /** Absent: a runtime of our own. */
   server?: URL | undefined;
@@ -35,14 +36,9 @@ const LOCAL_POLL_MS = 400;
 const REMOTE_POLL_MS = 2_000;
 const CANCEL_WITHIN_MS = 2_000;
 
-interface Files {
-  json: ReportFile | null;
-  csv: ReportFile | null;
-}
-
 /** Resolves to the exit code. Whatever happens, nothing that was started here is left running. */
 export async function runAudit(request: AuditRequest, io: Io): Promise<number> {
-  const files = await openFiles(request);
+  const files = await openReportFiles(request.files ?? []);
   const display = showProgress(io);
   let runtime: LocalRuntime | null = null;
   try {
@@ -61,21 +57,8 @@ export async function runAudit(request: AuditRequest, io: Io): Promise<number> {
     return await auditOn(new URL(runtime.url), LOCAL_POLL_MS, { ...context, signal });
   } finally {
     display.end();
-    await files.json?.discard();
-    await files.csv?.discard();
+    await files.discard();
     await runtime?.stop();
-  }
-}
-
-async function openFiles({ json, csv }: AuditRequest): Promise<Files> {
-  const files: Files = { json: null, csv: null };
-  try {
-    if (json !== undefined) files.json = await openReportFile("--json", json);
-    if (csv !== undefined) files.csv = await openReportFile("--csv", csv);
-    return files;
-  } catch (error) {
-    await files.json?.discard();
-    throw error;
   }
 }
 
@@ -93,7 +76,7 @@ function endOf(runtime: LocalRuntime): AbortSignal {
 interface Context {
   request: AuditRequest;
   io: Io;
-  files: Files;
+  files: ReportFiles;
   display: ProgressDisplay;
   signal: AbortSignal;
 }
@@ -102,17 +85,19 @@ async function auditOn(server: URL, everyMs: number, context: Context): Promise<
   const { request, io, files, display, signal } = context;
   const token = request.server ? io.env.PULSE_AUDIT_TOKEN : undefined;
   const api = createApi({ server, token, signal });
-  const body = { url: request.url.href, ...(request.maxPages === undefined ? {} : { maxPages: request.maxPages }) };
-  const { id } = await api.start(body, randomUUID());
+  const { id } = await api.start(request.body ?? { url: request.url.href }, randomUUID());
   const where = request.server ? ` on ${server.origin}` : "";
   display.say(`Auditing ${safe(request.url.href)}${where}, audit ${safe(id)}`);
   let last: AuditResponse | null = null;
   try {
     const audit = await followAudit(api, id, display, { everyMs, signal, seen: (seen) => (last = seen) });
     display.end();
-    const written = await writeFiles(api, audit, files);
-    const paint = painter(hasColour(io.out, io.env));
-    const lines = reportLines(audit, { columns: widthOf(io.out), paint, files: written });
+    const written = await files.write(api, audit);
+    const look = { columns: widthOf(io.out), paint: painter(hasColour(io.out, io.env)) };
+    const lines = [
+      ...reportLines(audit, { ...look, files: written }),
+      ...(request.compare ? await comparisonLines(api, audit, look) : []),
+    ];
     io.out.write(`${io.out.isTTY ? "\n" : ""}${lines.join("\n")}\n`);
     return exitCodeOf(audit, request.failOn);
   } catch (error) {
@@ -122,13 +107,29 @@ async function auditOn(server: URL, everyMs: number, context: Context): Promise<
   }
 }
 
-async function writeFiles(api: Api, audit: AuditResponse, { json, csv }: Files): Promise<string[]> {
-  if (!json && !csv) return [];
-  const checks: ChecksResponse = await api.checks();
-  const source: ReportSource = { audit, checks, pages: () => api.pages(audit.id), issues: () => api.issues(audit.id) };
-  await json?.write(jsonReport(source));
-  await csv?.write(csvReport(source));
-  return [json, csv].flatMap((file) => (file ? [file.name] : []));
+async function comparisonLines(
+  api: Api,
+  audit: AuditResponse,
+  options: { columns: number; paint: Paint },
+): Promise<string[]> {
+  const comparison = audit.summary?.comparison ?? null;
+  const changes = { issues: { new: [], fixed: [] }, pages: { new: [], gone: [] } };
+  if (comparison === null) return compareLines(audit, null, changes, options);
+  return compareLines(
+    audit,
+    comparison,
+    {
+      issues: {
+        new: await api.changes(audit.id, "issues", "new", SHOWN),
+        fixed: await api.changes(audit.id, "issues", "fixed", SHOWN),
+      },
+      pages: {
+        new: await api.changes(audit.id, "pages", "new", SHOWN),
+        gone: await api.changes(audit.id, "pages", "gone", SHOWN),
+      },
+    },
+    options,
+  );
 }
 
 export function exitCodeOf(audit: AuditResponse, failOn: AuditRequest["failOn"]): number {

@@ -11,6 +11,7 @@ import type { FailedMessage, FromChild, StartMessage } from "./messages.ts";
 import { applyMigrations } from "./migrations.ts";
 import { ROOT, WRANGLER_CONFIG } from "./paths.ts";
 import { killGroup } from "./process-group.ts";
+import { withSecretKey } from "./secret-key.ts";
 import { announce, releaseState, takeState } from "./state-lock.ts";
 
 // Compiling the Worker takes a second; a busy machine may need far longer.
@@ -97,7 +98,7 @@ const isSecret = (name: string): boolean => /TOKEN|KEY|SECRET|PASSWORD/i.test(na
 async function startWorker(message: StartMessage, persist: string) {
   const { unstable_startWorker } = await import("wrangler");
   const bindings = Object.fromEntries(
-    Object.entries(message.vars).map(([name, value]) => [
+    Object.entries(withSecretKey(message.vars, persist)).map(([name, value]) => [
       name,
       { type: isSecret(name) ? "secret_text" : "plain_text", value } as const,
     ]),
