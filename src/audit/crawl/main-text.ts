@@ -3,7 +3,7 @@
  * hashed as its characters pass, five word hashes in a row are a shingle. Case and punctuation do not count.
  */
 import { createMinHasher, mix32 } from "./minhash.ts";
-import { CHAR, charKind, lowerChar } from "./word-chars.ts";
+import { ASCII, ASCII_CLASS, CHAR, charKind, lowerChar } from "./word-chars.ts";
 
 const SHINGLE_WORDS = 5;
 /** Under this many words two texts resemble each other by chance. */
@@ -43,40 +43,50 @@ const wordsOf = (count: number, unspaced: number): number =>
 
 const hex32 = (value: number): string => (value >>> 0).toString(16).padStart(8, "0");
 
+/** Places in the state of a meter; from RING on lie the hashes of the last words, in pairs. */
+const KEY_A = 0;
+const KEY_B = 1;
+const WORD_A = 2;
+const WORD_B = 3;
+const RING = 4;
+const STATE_LENGTH = RING + 2 * SHINGLE_WORDS;
+
 export function createTextMeter(): TextMeter {
   const hasher = createMinHasher();
-  const ringA = new Int32Array(SHINGLE_WORDS);
-  const ringB = new Int32Array(SHINGLE_WORDS);
-  let ringAt = 0;
+  // Not in variables: one that holds 32 bits and outlives a call is boxed anew at every change.
+  const state = new Int32Array(STATE_LENGTH);
+  state[KEY_A] = FNV_OFFSET_A;
+  state[KEY_B] = FNV_OFFSET_B;
+  let ringAt = RING;
   let mainWords = 0;
   let bodyWords = 0;
-  let keyA = FNV_OFFSET_A;
-  let keyB = FNV_OFFSET_B;
   let unspacedMain = 0;
   let unspacedBody = 0;
 
   let inWord = false;
   let wordIsMain = false;
-  let wordA = FNV_OFFSET_A;
-  let wordB = FNV_OFFSET_B;
   let start = "";
+
+  function takeWord(wordA: number, wordB: number): void {
+    bodyWords++;
+    if (wordIsMain) takeMainWord(wordA, wordB);
+  }
 
   function closeWord(): void {
     if (!inWord) return;
     inWord = false;
-    bodyWords++;
-    if (wordIsMain) takeMainWord();
+    takeWord(state[WORD_A]!, state[WORD_B]!);
   }
 
-  function takeMainWord(): void {
+  function takeMainWord(wordA: number, wordB: number): void {
     mainWords++;
-    keyA = Math.imul(keyA ^ wordA, FNV_PRIME_A);
-    keyA ^= keyA >>> 15;
-    keyB = Math.imul(keyB ^ wordB, FNV_PRIME_B);
-    keyB ^= keyB >>> 13;
-    ringA[ringAt] = wordA;
-    ringB[ringAt] = wordB;
-    ringAt = ringAt === SHINGLE_WORDS - 1 ? 0 : ringAt + 1;
+    const keyA = Math.imul(state[KEY_A]! ^ wordA, FNV_PRIME_A);
+    state[KEY_A] = keyA ^ (keyA >>> 15);
+    const keyB = Math.imul(state[KEY_B]! ^ wordB, FNV_PRIME_B);
+    state[KEY_B] = keyB ^ (keyB >>> 13);
+    state[ringAt] = wordA;
+    state[ringAt + 1] = wordB;
+    ringAt = ringAt === STATE_LENGTH - 2 ? RING : ringAt + 2;
     if (mainWords >= SHINGLE_WORDS) takeShingle();
   }
 
@@ -85,9 +95,9 @@ export function createTextMeter(): TextMeter {
     let laneB = 0;
     let from = ringAt;
     for (let i = 0; i < SHINGLE_WORDS; i++) {
-      laneA = Math.imul(laneA ^ ringA[from]!, FNV_PRIME_A) + 0x9e3779b9;
-      laneB = Math.imul(laneB ^ ringB[from]!, FNV_PRIME_B) + 0x7f4a7c15;
-      from = from === SHINGLE_WORDS - 1 ? 0 : from + 1;
+      laneA = (Math.imul(laneA ^ state[from]!, FNV_PRIME_A) + 0x9e3779b9) | 0;
+      laneB = (Math.imul(laneB ^ state[from + 1]!, FNV_PRIME_B) + 0x7f4a7c15) | 0;
+      from = from === STATE_LENGTH - 2 ? RING : from + 2;
     }
     hasher.add(mix32(laneA), mix32(laneB));
   }
@@ -95,14 +105,37 @@ export function createTextMeter(): TextMeter {
   function openWord(isMain: boolean): void {
     inWord = true;
     wordIsMain = isMain;
-    wordA = FNV_OFFSET_A;
-    wordB = FNV_OFFSET_B;
+    state[WORD_A] = FNV_OFFSET_A;
+    state[WORD_B] = FNV_OFFSET_B;
   }
 
   function hashChar(code: number): void {
     const lower = lowerChar(code);
-    wordA = Math.imul(wordA ^ lower, FNV_PRIME_A);
-    wordB = Math.imul(wordB ^ lower, FNV_PRIME_B) + lower;
+    state[WORD_A] = Math.imul(state[WORD_A]! ^ lower, FNV_PRIME_A);
+    state[WORD_B] = Math.imul(state[WORD_B]! ^ lower, FNV_PRIME_B) + lower;
+  }
+
+  /** One character of any kind. */
+  function take(code: number, isMain: boolean): void {
+    const kind = charKind(code);
+    if (kind === CHAR.word) {
+      if (!inWord) openWord(isMain);
+      hashChar(code);
+    } else if (kind === CHAR.separator) {
+      closeWord();
+    } else if (kind === CHAR.joiner) {
+      // The second half of a surrogate pair tells words apart; an apostrophe does not.
+      if (inWord && code >= 0xdc00) hashChar(code);
+    } else {
+      closeWord();
+      openWord(isMain);
+      hashChar(code);
+      closeWord();
+      if (kind === CHAR.unspaced) {
+        unspacedBody++;
+        if (isMain) unspacedMain++;
+      }
+    }
   }
 
   function addToStart(text: string): void {
@@ -113,28 +146,38 @@ export function createTextMeter(): TextMeter {
   return {
     add(text, isMain) {
       if (isMain && start.length < TEXT_START_LENGTH) addToStart(text);
+      // Most text is ASCII, and every character of a crawl comes by: the word at hand stays in local variables.
+      let wordA = state[WORD_A]!;
+      let wordB = state[WORD_B]!;
+      let isOpen = inWord;
       for (let i = 0; i < text.length; i++) {
         const code = text.charCodeAt(i);
-        const kind = charKind(code);
-        if (kind === CHAR.word) {
-          if (!inWord) openWord(isMain);
-          hashChar(code);
-        } else if (kind === CHAR.separator) {
-          if (inWord) closeWord();
-        } else if (kind === CHAR.joiner) {
-          // The second half of a surrogate pair tells words apart; an apostrophe does not.
-          if (inWord && code >= 0xdc00) hashChar(code);
-        } else {
-          closeWord();
-          openWord(isMain);
-          hashChar(code);
-          closeWord();
-          if (kind === CHAR.unspaced) {
-            unspacedBody++;
-            if (isMain) unspacedMain++;
+        const ascii = code < 128 ? ASCII_CLASS[code]! : ASCII.other;
+        if (ascii > ASCII.other) {
+          if (!isOpen) {
+            isOpen = true;
+            wordIsMain = isMain;
+            wordA = FNV_OFFSET_A;
+            wordB = FNV_OFFSET_B;
           }
+          wordA = Math.imul(wordA ^ ascii, FNV_PRIME_A);
+          wordB = (Math.imul(wordB ^ ascii, FNV_PRIME_B) + ascii) | 0;
+        } else if (ascii === ASCII.separator) {
+          if (isOpen) takeWord(wordA, wordB);
+          isOpen = false;
+        } else {
+          inWord = isOpen;
+          state[WORD_A] = wordA;
+          state[WORD_B] = wordB;
+          take(code, isMain);
+          isOpen = inWord;
+          wordA = state[WORD_A]!;
+          wordB = state[WORD_B]!;
         }
       }
+      inWord = isOpen;
+      state[WORD_A] = wordA;
+      state[WORD_B] = wordB;
     },
     breakWord() {
       closeWord();
@@ -146,7 +189,7 @@ export function createTextMeter(): TextMeter {
       return {
         wordCount: wordsOf(mainWords, unspacedMain),
         bodyWordCount: wordsOf(bodyWords, unspacedBody),
-        textKey: mainWords === 0 ? null : hex32(mix32(keyA)) + hex32(mix32(keyB)),
+        textKey: mainWords === 0 ? null : hex32(mix32(state[KEY_A]!)) + hex32(mix32(state[KEY_B]!)),
         minhash: mainWords < MIN_WORDS_TO_SIGN ? null : hasher.signature(),
         textStart: start.trim().slice(0, TEXT_START_LENGTH),
       };

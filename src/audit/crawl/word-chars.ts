@@ -18,6 +18,14 @@ for (let code = 0; code < 128; code++) {
 }
 ASCII_KIND[39] = CHAR.joiner;
 
+/** Values of ASCII_CLASS below those of characters. */
+export const ASCII = { separator: 0, other: 1 } as const;
+
+/** For ASCII in one look: the lower case of a character of a word, a separator, or what charKind must decide. */
+export const ASCII_CLASS: Uint8Array = ASCII_KIND.map((kind, code) =>
+  kind === CHAR.word ? ASCII_LOWER[code]! : kind === CHAR.separator ? ASCII.separator : ASCII.other,
+);
+
 /** Code is a UTF-16 unit. The first half of a surrogate pair decides what the pair is. */
 export function charKind(code: number): CharKind {
   if (code < 128) return ASCII_KIND[code]!;
