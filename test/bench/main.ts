@@ -1,9 +1,6 @@
 /** `npm run bench`: how fast an audit is, beside a link checker and beside the least that a crawl can cost. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { startLocalRuntime } from "../../src/cli/local-runtime.ts";
 import { type Figures, measureCrawl, measureGrowth, measureSlow } from "./parts.ts";
 import { targetOf } from "./targets.ts";
 
@@ -33,26 +30,10 @@ function table(figures: Figures): string {
 }
 
 async function bench(parts: readonly Part[], say: (line: string) => void): Promise<Figures> {
-  const stateDir = await mkdtemp(join(tmpdir(), "pulse-audit-bench-"));
   const figures: Figures = {};
-  try {
-    const runtime = await startLocalRuntime({
-      stateDirs: [stateDir],
-      port: 0,
-      allowedHosts: ["127.0.0.1"],
-      vars: { MEASURE_DB: "1" },
-      cron: false,
-    });
-    try {
-      for (const part of parts) {
-        say(`\n${PARTS[part].title}`);
-        Object.assign(figures, await PARTS[part].measure(runtime, say));
-      }
-    } finally {
-      await runtime.stop();
-    }
-  } finally {
-    await rm(stateDir, { recursive: true, force: true });
+  for (const part of parts) {
+    say(`\n${PARTS[part].title}`);
+    Object.assign(figures, await PARTS[part].measure(say));
   }
   return figures;
 }

@@ -1,7 +1,7 @@
-/** The three parts of the benchmark. Each serves its own site, measures in turns, and returns its figures. */
-import type { LocalRuntime } from "../../src/cli/local-runtime.ts";
+/** The three parts of the benchmark. Each serves its own sites, starts its own runtime, and returns its figures. */
 import { type AuditRun, runAudit } from "./audit-run.ts";
 import { startBareLoop } from "./bare-loop.ts";
+import { withRuntime } from "./bench-runtime.ts";
 import { type BenchSite, serveBenchSite } from "./bench-site.ts";
 import { linkinatorStart, runLinkinator } from "./linkinator.ts";
 import { median, round } from "./measures.ts";
@@ -38,40 +38,42 @@ interface Round {
 }
 
 /** The audit, linkinator and the bare loop on the same site, one after the other, three times. */
-export async function measureCrawl(runtime: LocalRuntime, say: Say): Promise<Figures> {
+export async function measureCrawl(say: Say): Promise<Figures> {
   return withSite(2000, 0, async (site) => {
     const bareLoop = await startBareLoop();
     try {
-      // Fills the site's cache, and shows that every page is there.
-      await bareLoop.run(site);
-      const startSeconds = await linkinatorStart();
-      const rounds: Round[] = [];
-      for (let n = 1; n <= ROUNDS; n += 1) {
-        const bare = await bareLoop.run(site);
-        const audit = await runAudit(runtime, site);
-        const linkinator = (await runLinkinator(site)) - startSeconds;
-        rounds.push({ audit, bare, linkinator });
-        say(
-          `  round ${n}: audit ${(site.pages / audit.seconds).toFixed(0)} pages/s, linkinator ` +
-            `${(site.pages / linkinator).toFixed(0)}, bare loop ${(site.pages / bare).toFixed(0)}  (${phases(audit)})`,
-        );
-      }
-      const middle = (of: (one: Round) => number): number => median(rounds.map(of));
-      return {
-        audit_pages_per_second: round(middle(({ audit }) => site.pages / audit.seconds)),
-        linkinator_pages_per_second: round(middle(({ linkinator }) => site.pages / linkinator)),
-        bare_loop_pages_per_second: round(middle(({ bare }) => site.pages / bare)),
-        audit_vs_linkinator: round(middle(({ audit, linkinator }) => linkinator / audit.seconds)),
-        audit_vs_bare_loop: round(middle(({ audit, bare }) => audit.seconds / bare)),
-        d1_rows_written_per_page: round(middle(({ audit }) => perPage(audit, audit.rowsWritten))),
-        d1_rows_read_per_page: round(middle(({ audit }) => perPage(audit, audit.rowsRead))),
-        d1_batches_per_page: round(
-          middle(({ audit }) => perPage(audit, audit.batches)),
-          3,
-        ),
-        workflow_steps_per_1000_pages: round(middle(({ audit }) => 1000 * perPage(audit, audit.steps))),
-        issues_found: middle(({ audit }) => audit.issues),
-      };
+      return await withRuntime([site], async (runtime) => {
+        // Fills the site's cache, and shows that every page is there.
+        await bareLoop.run(site);
+        const startSeconds = await linkinatorStart();
+        const rounds: Round[] = [];
+        for (let n = 1; n <= ROUNDS; n += 1) {
+          const bare = await bareLoop.run(site);
+          const audit = await runAudit(runtime, site);
+          const linkinator = (await runLinkinator(site)) - startSeconds;
+          rounds.push({ audit, bare, linkinator });
+          say(
+            `  round ${n}: audit ${(site.pages / audit.seconds).toFixed(0)} pages/s, linkinator ` +
+              `${(site.pages / linkinator).toFixed(0)}, bare loop ${(site.pages / bare).toFixed(0)}  (${phases(audit)})`,
+          );
+        }
+        const middle = (of: (one: Round) => number): number => median(rounds.map(of));
+        return {
+          audit_pages_per_second: round(middle(({ audit }) => site.pages / audit.seconds)),
+          linkinator_pages_per_second: round(middle(({ linkinator }) => site.pages / linkinator)),
+          bare_loop_pages_per_second: round(middle(({ bare }) => site.pages / bare)),
+          audit_vs_linkinator: round(middle(({ audit, linkinator }) => linkinator / audit.seconds)),
+          audit_vs_bare_loop: round(middle(({ audit, bare }) => audit.seconds / bare)),
+          d1_rows_written_per_page: round(middle(({ audit }) => perPage(audit, audit.rowsWritten))),
+          d1_rows_read_per_page: round(middle(({ audit }) => perPage(audit, audit.rowsRead))),
+          d1_batches_per_page: round(
+            middle(({ audit }) => perPage(audit, audit.batches)),
+            3,
+          ),
+          workflow_steps_per_1000_pages: round(middle(({ audit }) => 1000 * perPage(audit, audit.steps))),
+          issues_found: middle(({ audit }) => audit.issues),
+        };
+      });
     } finally {
       await bareLoop.close();
     }
@@ -79,9 +81,9 @@ export async function measureCrawl(runtime: LocalRuntime, say: Say): Promise<Fig
 }
 
 /** The same site answering after 50 ms: how much of what six connections allow the whole audit uses. */
-export async function measureSlow(runtime: LocalRuntime, say: Say): Promise<Figures> {
+export async function measureSlow(say: Say): Promise<Figures> {
   return withSite(2000, SLOW_MS, async (site) => {
-    const audit = await runAudit(runtime, site);
+    const audit = await withRuntime([site], (runtime) => runAudit(runtime, site));
     const allowed = (1000 / SLOW_MS) * CONNECTIONS;
     say(`  ${(site.pages / audit.seconds).toFixed(1)} of ${allowed} pages/s  (${phases(audit)})`);
     return {
@@ -92,31 +94,34 @@ export async function measureSlow(runtime: LocalRuntime, say: Say): Promise<Figu
 }
 
 /** Whether a page costs more in a large site: 500 pages against 5,000, from the same generator, in turns. */
-export async function measureGrowth(runtime: LocalRuntime, say: Say): Promise<Figures> {
+export async function measureGrowth(say: Say): Promise<Figures> {
   return withSite(500, 0, (small) =>
-    withSite(5000, 0, async (large) => {
-      const runs: { small: AuditRun[]; large: AuditRun[] } = { small: [], large: [] };
-      // One small audit first, not counted: it warms the code up and fills the site's cache.
-      await runAudit(runtime, small);
-      for (let n = 1; n <= ROUNDS; n += 1) {
-        const pair = { small: await runAudit(runtime, small), large: await runAudit(runtime, large) };
-        runs.small.push(pair.small);
-        runs.large.push(pair.large);
-        const cost = (run: AuditRun): string =>
-          `${(1000 * perPage(run, run.seconds)).toFixed(2)} ms and ${perPage(run, run.rowsWritten).toFixed(2)} rows written a page`;
-        say(`  round ${n}: 500 pages ${cost(pair.small)}; 5,000 pages ${cost(pair.large)}  (${phases(pair.large)})`);
-      }
-      const growth = (of: (run: AuditRun) => number): number =>
-        median(runs.large.map((run) => perPage(run, of(run)))) / median(runs.small.map((run) => perPage(run, of(run))));
-      const time = growth((run) => run.seconds);
-      const rows = growth((run) => run.rowsWritten);
-      return {
-        time_growth_500_to_5000: round(time),
-        rows_growth_500_to_5000: round(rows),
-        rows_read_growth_500_to_5000: round(growth((run) => run.rowsRead)),
-        cost_growth_500_to_5000: round(Math.max(time, rows)),
-        d1_rows_written_per_page_at_5000: round(median(runs.large.map((run) => perPage(run, run.rowsWritten)))),
-      };
-    }),
+    withSite(5000, 0, (large) =>
+      withRuntime([small, large], async (runtime) => {
+        const runs: { small: AuditRun[]; large: AuditRun[] } = { small: [], large: [] };
+        // One small audit first, not counted: it warms the code up and fills the site's cache.
+        await runAudit(runtime, small);
+        for (let n = 1; n <= ROUNDS; n += 1) {
+          const pair = { small: await runAudit(runtime, small), large: await runAudit(runtime, large) };
+          runs.small.push(pair.small);
+          runs.large.push(pair.large);
+          const cost = (run: AuditRun): string =>
+            `${(1000 * perPage(run, run.seconds)).toFixed(2)} ms and ${perPage(run, run.rowsWritten).toFixed(2)} rows written a page`;
+          say(`  round ${n}: 500 pages ${cost(pair.small)}; 5,000 pages ${cost(pair.large)}  (${phases(pair.large)})`);
+        }
+        const growth = (of: (run: AuditRun) => number): number =>
+          median(runs.large.map((run) => perPage(run, of(run)))) /
+          median(runs.small.map((run) => perPage(run, of(run))));
+        const time = growth((run) => run.seconds);
+        const rows = growth((run) => run.rowsWritten);
+        return {
+          time_growth_500_to_5000: round(time),
+          rows_growth_500_to_5000: round(rows),
+          rows_read_growth_500_to_5000: round(growth((run) => run.rowsRead)),
+          cost_growth_500_to_5000: round(Math.max(time, rows)),
+          d1_rows_written_per_page_at_5000: round(median(runs.large.map((run) => perPage(run, run.rowsWritten)))),
+        };
+      }),
+    ),
   );
 }
