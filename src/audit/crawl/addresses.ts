@@ -55,9 +55,10 @@ function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
 
 function parseIp(host: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
+  // Every name of the web comes by here, and the library's test for IPv6 is dear.
+  if (!bare.includes(":")) return ipaddr.IPv4.isValidFourPartDecimal(bare) ? ipaddr.IPv4.parse(bare) : null;
   // Only the two canonical notations: the URL parser has turned every other one of IPv4 into four decimal numbers.
-  if (ipaddr.IPv6.isValid(bare) && !bare.includes("%")) return ipaddr.IPv6.parse(bare);
-  return ipaddr.IPv4.isValidFourPartDecimal(bare) ? ipaddr.IPv4.parse(bare) : null;
+  return ipaddr.IPv6.isValid(bare) && !bare.includes("%") ? ipaddr.IPv6.parse(bare) : null;
 }
 
 /** True for an IP address, as a DNS answer spells it, that lies in public address space. Anything else is false. */
@@ -66,8 +67,14 @@ export function isPublicIp(ip: string): boolean {
   return address !== null && !METADATA.has(address.toString()) && rangeOf(address) === "unicast";
 }
 
-/** One entry, HOST or HOST:PORT, as the URL parser spells it; null for what is no host. An absent port is "". */
-function parseEntry(entry: string): { hostname: string; port: string | null } | null {
+interface AllowedHost {
+  hostname: string;
+  /** Null: the scheme's default port. */
+  port: string | null;
+}
+
+/** One entry, HOST or HOST:PORT, as the URL parser spells it; null for what is no host. */
+function parseEntry(entry: string): AllowedHost | null {
   const text = entry.trim();
   const bare = ipaddr.IPv6.isValid(text) ? `[${text}]` : text;
   if (bare === "" || /[/?#@\\\s]/.test(bare)) return null;
@@ -82,10 +89,22 @@ function effectivePort(url: URL): string {
   return url.port || (url.protocol === "https:" ? "443" : "80");
 }
 
+/** A list is made once and asked for every address of a crawl. */
+const parsedLists = new WeakMap<readonly string[], AllowedHost[]>();
+
+function parseList(allowedHosts: readonly string[]): AllowedHost[] {
+  const known = parsedLists.get(allowedHosts);
+  if (known !== undefined) return known;
+  const parsed = allowedHosts.map(parseEntry).filter((entry) => entry !== null);
+  parsedLists.set(allowedHosts, parsed);
+  return parsed;
+}
+
 function isListed(url: URL, allowedHosts: readonly string[]): boolean {
-  return allowedHosts.some((entry) => {
-    const allowed = parseEntry(entry);
-    if (allowed === null || allowed.hostname !== url.hostname) return false;
+  if (allowedHosts.length === 0) return false;
+  const { hostname } = url;
+  return parseList(allowedHosts).some((allowed) => {
+    if (allowed.hostname !== hostname) return false;
     return allowed.port === null ? url.port === "" : allowed.port === effectivePort(url);
   });
 }
