@@ -40,8 +40,16 @@ afterAll(() => {
 
 const FILES = ["json", "csv", "pages-csv", "links-csv", "sarif", "sitemap", "html"];
 const options = [
-  ...["--state", state, "--header", `X-Staging: ${HEADER}`, "--basic-auth", "--user-agent", "staging-check/1"],
-  ...["--exclude", "/private", "--compare"],
+  "--state",
+  state,
+  "--header",
+  `X-Staging: ${HEADER}`,
+  "--basic-auth",
+  "--user-agent",
+  "staging-check/1",
+  "--exclude",
+  "/private",
+  "--compare",
 ];
 const env = { PULSE_AUDIT_BASIC_AUTH: `ann:${PASSWORD}` };
 

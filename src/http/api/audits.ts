@@ -59,7 +59,7 @@ audits.get("/", async (c) => {
 });
 
 audits.get("/:id", async (c) => {
-  const { audit, now, supervisor } = await status(c, c.req.param("id"));
+  const { audit, now, supervisor } = await statusOf(c, c.req.param("id"));
   const unchanged = await notModified(c, [auditState(audit, now), healthState(supervisor)]);
   return unchanged ?? c.json(presentAudit(audit, now, supervisor));
 });
@@ -142,14 +142,14 @@ function tell({ judgement, error, acted }: ReconcileResult) {
   };
 }
 
-async function status(c: AppContext, id: string): Promise<StatusReading> {
+async function statusOf(c: AppContext, id: string): Promise<StatusReading> {
   const reading = await c.var.service.getStatus(id, c.var.caller.organizationId);
   if (reading === null) throw auditNotFound(id);
   return reading;
 }
 
 async function present(c: AppContext, id: string) {
-  const { audit, now, supervisor } = await status(c, id);
+  const { audit, now, supervisor } = await statusOf(c, id);
   return presentAudit(audit, now, supervisor);
 }
 

@@ -33,6 +33,6 @@ export async function notModified(c: AppContext, state: readonly unknown[]): Pro
   c.header("etag", `W/"${tag}"`);
   c.header("cache-control", "private, no-cache");
   c.header("vary", "authorization, cookie, cf-access-jwt-assertion", { append: true });
-  const known = (c.req.header("if-none-match") ?? "").split(",").map((one) => one.trim().replace(/^W\//, ""));
-  return known.includes(`"${tag}"`) || known.includes("*") ? c.body(null, 304) : null;
+  const known = new Set((c.req.header("if-none-match") ?? "").split(",").map((one) => one.trim().replace(/^W\//, "")));
+  return known.has(`"${tag}"`) || known.has("*") ? c.body(null, 304) : null;
 }

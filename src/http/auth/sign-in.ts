@@ -41,7 +41,7 @@ signIn.post("/sign-in", async (c) => {
   }
   c.header("set-cookie", await openSession(identity, c.req.raw, c.env, keyOf(c)), { append: true });
   const asked = [next, to].find((value) => typeof value === "string");
-  return c.redirect(nextPage(asked as string | undefined), 303);
+  return c.redirect(nextPage(asked), 303);
 });
 
 signIn.post("/sign-out", async (c) => {

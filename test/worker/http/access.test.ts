@@ -43,7 +43,8 @@ const assertion = (wrong: Wrong = {}): Promise<string> =>
     .setExpirationTime(wrong.expires ?? "1h")
     .sign(wrong.key ?? privateKey);
 
-const through = (jwt: string, path = "/api/v1/audits", init: RequestInit = {}): Promise<Response> =>
+type Init = Omit<RequestInit, "headers"> & { headers?: Record<string, string> };
+const through = (jwt: string, path = "/api/v1/audits", init: Init = {}): Promise<Response> =>
   ask(path, { ...init, headers: { "cf-access-jwt-assertion": jwt, ...init.headers } });
 
 test("a person whom Access vouches for gets in, and the keys are fetched once", async () => {

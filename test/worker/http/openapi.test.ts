@@ -24,7 +24,7 @@ const seen = new Set<string>();
 
 /** Resolves what `$ref`s of the document lead to by bringing the components along. */
 function faults(schema: object, value: unknown): string[] {
-  const validator = new Validator({ ...schema, components: document.components } as object, "2020-12", false);
+  const validator = new Validator({ ...schema, components: document.components }, "2020-12", false);
   return validator.validate(value).errors.map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
 }
 

@@ -60,11 +60,13 @@ export async function makeToken(body: Record<string, unknown> = {}): Promise<Mad
   return JSON.parse(text) as Made;
 }
 
+type Init = Omit<RequestInit, "headers"> & { headers?: Record<string, string> };
+
 /** A browser: keeps cookies, and says where its forms come from. */
 export class Browser {
   readonly cookies = new Map<string, string>();
 
-  async open(path: string, init: RequestInit = {}): Promise<Response> {
+  async open(path: string, init: Init = {}): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { accept: "text/html", ...(cookie === "" ? {} : { cookie }), ...init.headers };
     const response = await ask(path, { ...init, headers });
