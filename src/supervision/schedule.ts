@@ -5,13 +5,21 @@ import { openWatch, type Watch } from "./supervision.ts";
 import type { SweepOptions } from "./sweep.ts";
 import { withTimeout } from "../time-limit.ts";
 
-/** `supervise-2026-11-30T16-24`: one instance a slot, so that a duplicate delivery collapses. Minutes, UTC. */
-export const slotId = (slotAt: number): string =>
-  `supervise-${new Date(slotAt).toISOString().slice(0, 16).replace(":", "-")}`;
+const MINUTE_MS = 60_000;
+
+/**
+ * `supervise-2026-11-30T16-24`: one instance a slot, so that a duplicate delivery collapses. UTC, to the minute, as crons
+ * go; a test's interval below a minute needs the seconds and milliseconds, too.
+ */
+export const slotId = (slotAt: number, intervalMs: number = MINUTE_MS): string =>
+  `supervise-${new Date(slotAt)
+    .toISOString()
+    .slice(0, intervalMs < MINUTE_MS ? 23 : 16)
+    .replaceAll(/[:.]/g, "-")}`;
 
 export async function onCron(env: Env, scheduledAt: number): Promise<void> {
   const watch = openWatch(env);
-  const runId = slotId(scheduledAt);
+  const runId = slotId(scheduledAt, watch.config.CRON_INTERVAL_MS);
   const options: SweepOptions = { runId, startedBy: "cron", slotAt: scheduledAt };
   // Written down before it runs: a run that never begins must show as one without an end. A database that does not
   // answer now may do so by the time the supervisor tries.

@@ -7,17 +7,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import { auditResponse } from "../../src/http/api/schemas.ts";
 import { serveDemo } from "../demo/server.ts";
 import { run, temporaryFolder, type Running } from "./support/command.ts";
+import { freePort } from "./support/server.ts";
 
 const state = temporaryFolder();
 const running: Running[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 async function start(args: string[], port: number): Promise<Running> {
   const started = run("start", ["--port", String(port), "--state", state, ...args]);

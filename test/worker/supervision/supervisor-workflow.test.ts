@@ -65,7 +65,9 @@ const ended = (id: string) =>
     (run) => run?.ended_at != null,
   );
 
-test("a slot has one name", () => {
+test("a slot has one name, to the minute as crons go, and more exactly only below", () => {
+  expect(slotId(Date.parse("2026-11-30T16:24:31.5Z"), 200)).toBe("supervise-2026-11-30T16-24-31-500");
+  expect(slotId(Date.parse("2026-11-30T16:24:31.5Z"), 2 * MINUTE)).toBe("supervise-2026-11-30T16-24");
   expect(slotId(Date.parse("2026-11-30T16:24:31.5Z"))).toBe("supervise-2026-11-30T16-24");
 });
 
