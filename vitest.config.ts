@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: "pure", include: ["test/pure/**/*.test.ts"] },
+        test: { name: "pure", include: ["test/pure/**/*.test.{ts,tsx}"] },
       },
       {
         plugins: [

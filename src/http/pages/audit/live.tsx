@@ -6,6 +6,7 @@ import { formatDuration } from "../../../words.ts";
 import type { AppContext } from "../../context.ts";
 import { Live } from "../layout.tsx";
 import { Progress } from "../parts/charts.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { Answer } from "../parts/marks.tsx";
 import { Ago } from "../parts/time.tsx";
 import { count } from "../words.ts";
@@ -103,13 +104,6 @@ const RunningNumbers: FC<{ view: AuditView; beats: readonly Beat[] }> = ({
     </>
   );
 };
-
-export const Figure: FC<{ name: string; children?: Child }> = ({ name, children }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd class="num">{children}</dd>
-  </div>
-);
 
 /** Every phase opens with a heartbeat, and the row knows the last one; between them stand those that were kept. */
 const PulseOf: FC<{ view: AuditView; data: LiveData; until: number }> = ({ view, data, until }) => {

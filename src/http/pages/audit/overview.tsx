@@ -4,13 +4,14 @@ import type { AppContext } from "../../context.ts";
 import { LiveBar, livePart } from "../layout.tsx";
 import { Empty } from "../parts/lists.tsx";
 import { ScoreRing } from "../parts/charts.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { SeverityCount, SeverityMark } from "../parts/marks.tsx";
 import { Address } from "../parts/text.tsx";
 import { count, plural, SEVERITY_WORDS } from "../words.ts";
 import { CheckList } from "./check-list.tsx";
 import { type Findings, loadFindings } from "./findings-by-check.ts";
 import { auditPage } from "./frame.tsx";
-import { Figure, LiveAudit, liveTag, loadLive } from "./live.tsx";
+import { LiveAudit, liveTag, loadLive } from "./live.tsx";
 import { type AuditView, loadAudit, type Summary } from "./load.ts";
 import { ScoreParts, SiteShape } from "./site-shape.tsx";
 

@@ -5,7 +5,7 @@ import { type BarRow, Bars } from "../parts/charts.tsx";
 import { withQuery } from "../parts/lists.tsx";
 import { bytesOf, count, plural } from "../words.ts";
 import { checkById } from "../../../audit/checks/catalogue.ts";
-import { Figure } from "./live.tsx";
+import { Figure } from "../parts/figure.tsx";
 import type { AuditView, Summary } from "./load.ts";
 import { REASON_WORDS } from "./reasons.ts";
 

@@ -12,7 +12,9 @@ export const dayOf = (at: number): string =>
 
 /** "4 s ago", of a time in the past; "in 12 s" of one to come. */
 export const relative = (at: number, now: number): string =>
-  at <= now ? `${formatDuration(now - at)} ago` : `in ${formatDuration(at - now)}`;
+  at <= now ? `${formatDuration(wholeSeconds(now - at))} ago` : `in ${formatDuration(wholeSeconds(at - now))}`;
+
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1_000) * 1_000;
 
 /** A moment: "4 s ago", its exact time on hover. */
 export const Ago: FC<{ at: number; now: number }> = ({ at, now }) => (

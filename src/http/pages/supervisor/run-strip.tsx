@@ -30,7 +30,7 @@ export function slotsOf(runs: readonly Run[], now: number, intervalMs: number, s
     const ended = own.reduce((sum, run) => sum + run.failed, 0);
     if (own.length > 0) return { at, state: stateOf(own, now, intervalMs), ended };
     // The slot of this very moment may still be on its way.
-    const early = since === null || at < since - intervalMs || now - at < intervalMs;
+    const early = since === null || at < since || now - at < intervalMs;
     return { at, state: early ? "before" : "missing", ended };
   });
 }

@@ -17,7 +17,7 @@ import { Notice, type NoticeCode, withNotice } from "../notices.tsx";
 import { Empty, Pager } from "../parts/lists.tsx";
 import { Answer } from "../parts/marks.tsx";
 import { Ago } from "../parts/time.tsx";
-import { Figure } from "../audit/live.tsx";
+import { Figure } from "../parts/figure.tsx";
 import { readInteger } from "../query.ts";
 import { count, plural } from "../words.ts";
 import { viewerOf } from "../viewer.ts";
