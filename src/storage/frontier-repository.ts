@@ -62,6 +62,10 @@ export const markListed = (fence: Fence, ids: readonly number[]): SQL[] =>
           where audit_id = ${fence.auditId} and id in (select value from json_each(${JSON.stringify(ids)})) and ${fenceHolds(fence)}`,
       ];
 
+export const markRefused = (fence: Fence, ids: readonly number[], reason: string): SQL => sql`
+  update audit_urls set state = ${URL_STATE.refused}, refusal = ${reason}
+  where audit_id = ${fence.auditId} and id in (select value from json_each(${JSON.stringify(ids)})) and ${fenceHolds(fence)}`;
+
 /**
  * A page known from a sitemap only turns out to be linked: it moves up, and says so. The list is materialised, or SQLite
  * would read it anew for every address of the audit.

@@ -4,6 +4,7 @@ import { PRODUCT_TOKEN } from "../user-agent.ts";
 import type { PageRules } from "./fetch-page.ts";
 import { LinkJudge } from "./link-judge.ts";
 import { parseRobots, type Robots } from "./robots.ts";
+import { RobotsOfHosts } from "./robots-of-hosts.ts";
 import { createScope, type Scope } from "./scope.ts";
 import type { Throttle } from "./throttle.ts";
 import { isTrap, type TrapGuardState } from "./traps.ts";
@@ -14,6 +15,8 @@ export interface CrawlTools {
   scope: Scope;
   siteOrigin: string;
   startUrl: string;
+  /** May the address be asked for, whichever origin of the site it belongs to? */
+  mayAsk: (url: string) => boolean | Promise<boolean>;
   /** What the trap guard had learnt when the last step ended. */
   traps: TrapGuardState | null;
 }
@@ -33,19 +36,30 @@ export async function prepareCrawl(context: StepContext): Promise<CrawlTools> {
   const scope = createScope(siteOrigin, options);
   const request = await requestRules(context, crawlDelayMs(robots));
   const { throttle } = request;
-  const site = new URL(siteOrigin);
-  const robotsAllow = (url: URL): boolean => url.host !== site.host || robots.isAllowed(url, PRODUCT_TOKEN);
+  const hosts = new RobotsOfHosts(request, config.RETRY_DELAY_MS);
+  const isOwn = (url: URL): boolean => url.origin === siteOrigin;
+  const mayAsk = (address: string): boolean | Promise<boolean> => {
+    const url = new URL(address);
+    if (isOwn(url)) return robots.isAllowed(url, PRODUCT_TOKEN);
+    return scope.isSite(url) ? hosts.allow(url) : true;
+  };
   return {
     siteOrigin,
     startUrl: context.startUrl,
     traps: discovery.traps,
     scope,
-    judge: new LinkJudge({ scope, options, robotsAllow, trap: isTrap }),
+    mayAsk,
+    judge: new LinkJudge({
+      scope,
+      options,
+      robotsAllow: (url) => !isOwn(url) || robots.isAllowed(url, PRODUCT_TOKEN),
+      trap: isTrap,
+    }),
     rules: {
       ...request,
       allowedHosts: allowedHosts(context.env),
       // Where robots.txt could not be read, only the start page is asked for, to see and say what is wrong with it.
-      robotsAllow: discovery.facts.robots.unreachable ? null : (url) => robotsAllow(new URL(url)),
+      robotsAllow: discovery.facts.robots.unreachable ? null : mayAsk,
       maxHtmlBytes: config.MAX_HTML_BYTES,
       retryDelayMs: config.RETRY_DELAY_MS,
       maxRetryAfterMs: config.MAX_RETRY_AFTER_MS,

@@ -33,7 +33,7 @@ export interface RequestRules {
   /** Sent to the audited site only, and never from https down to http. */
   siteHeaders?: { site: URL; headers: Readonly<Record<string, string>> };
   /** Asked for each address that a redirect leads to; null: no rules. */
-  robotsAllow?: ((url: string) => boolean) | null;
+  robotsAllow?: ((url: string) => boolean | Promise<boolean>) | null;
   /** Once aborted, nothing more is asked: the step that wanted it is over. */
   stop?: AbortSignal;
 }
@@ -63,7 +63,7 @@ export async function request(url: string, rules: RequestRules, method: "GET" | 
   let waitLeftMs = CHAIN_WAITS * rules.headersTimeoutMs;
   let answer: Omit<Answer, "hops" | "status" | "finalUrl">;
   for (;;) {
-    const refusal = refuse(current, rules, hops.length > 0);
+    const refusal = await refuse(current, rules, hops.length > 0);
     if (refusal !== null) {
       answer = { response: null, failure: refusal, ttfbMs: null, abort: new AbortController() };
       break;
@@ -89,10 +89,10 @@ export async function request(url: string, rules: RequestRules, method: "GET" | 
   return { ...answer, hops, finalUrl: current, status: hops[0]?.status ?? answer.response?.status ?? null };
 }
 
-function refuse(url: string, rules: RequestRules, isHop: boolean): Answer["failure"] {
+async function refuse(url: string, rules: RequestRules, isHop: boolean): Promise<Answer["failure"]> {
   const verdict = isAddressAllowed(new URL(url), rules.allowedHosts);
   if (!verdict.ok) return { code: "address_not_allowed", detail: verdict.message };
-  if (isHop && rules.robotsAllow && !rules.robotsAllow(url)) return { code: "robots_disallowed", detail: url };
+  if (isHop && rules.robotsAllow && !(await rules.robotsAllow(url))) return { code: "robots_disallowed", detail: url };
   return null;
 }
 

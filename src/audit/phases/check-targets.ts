@@ -29,7 +29,9 @@ export async function checkTargets(context: StepContext): Promise<CheckTargetsRe
   const before = await frontierCounts(db, auditId);
   const room = Math.min(config.TARGETS_STEP, config.MAX_TARGETS - before.targetsDone);
   const waiting = room <= 0 ? [] : await waitingUrls(db, auditId, [QUEUE.external, QUEUE.resource], room);
-  const rules = await requestRules({ ...context, options: { ...context.options, requestDelayMs: 0 } });
+  const stop = new AbortController();
+  const own = await requestRules({ ...context, options: { ...context.options, requestDelayMs: 0 } });
+  const rules = { ...own, stop: stop.signal };
   const endAt = Date.now() + config.CRAWL_STEP_MS;
   const turns = takeTurns(waiting);
   const tally = { checked: before.targetsDone, broken: 0, blocked: 0 };
@@ -57,7 +59,7 @@ export async function checkTargets(context: StepContext): Promise<CheckTargetsRe
   };
 
   const work = async (): Promise<void> => {
-    while (Date.now() < endAt) {
+    while (Date.now() < endAt && !stop.signal.aborted) {
       pulse.assertCurrent();
       const turn = await turns.next();
       if (turn === null) return;
@@ -70,8 +72,13 @@ export async function checkTargets(context: StepContext): Promise<CheckTargetsRe
       if (finished.length >= SAVE_EVERY) await save();
     }
   };
-  await Promise.all(Array.from({ length: WORKERS }, work));
-  await save();
+  try {
+    await Promise.all(Array.from({ length: WORKERS }, work));
+    await save();
+  } finally {
+    // When one of them failed, the others end as well.
+    stop.abort();
+  }
   await pulse.savePhase({ checked: tally.checked, broken: tally.broken, blocked: tally.blocked });
   const left = before.targetsWaiting - (tally.checked - before.targetsDone);
   return { ...tally, done: left <= 0 || tally.checked >= config.MAX_TARGETS };

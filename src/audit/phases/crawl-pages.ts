@@ -6,26 +6,11 @@ import { sql } from "drizzle-orm";
 import { fetchPage, type PageResult } from "../crawl/fetch-page.ts";
 import { createTrapGuard, type TrapGuard } from "../crawl/traps.ts";
 import { AddressBook, type Mention } from "../crawl/address-book.ts";
-import {
-  type CrawledPage,
-  collectMentions,
-  ISSUE_COLUMNS,
-  issueRows,
-  PAGE_COLUMNS,
-  pageRow,
-} from "../crawl/page-rows.ts";
-import {
-  type FrontierUrl,
-  frontierCounts,
-  insertUrls,
-  markDone,
-  promoteLinked,
-  pagesWait,
-  waitingUrls,
-} from "../../storage/frontier-repository.ts";
+import { type CrawledPage, collectMentions } from "../crawl/page-rows.ts";
+import { savePagesStatements } from "../crawl/save-pages.ts";
+import { type FrontierUrl, frontierCounts, pagesWait, waitingUrls } from "../../storage/frontier-repository.ts";
 import { fenceHolds } from "../../storage/fence.ts";
-import { insertRows } from "../../storage/insert-rows.ts";
-import { QUEUE } from "../../storage/schema.ts";
+import { QUEUE, SOURCE } from "../../storage/schema.ts";
 import type { StepContext } from "../audit-context.ts";
 import { drainMs } from "../step-limits.ts";
 import { judgeCrawledPage } from "../crawl/judge-page.ts";
@@ -83,6 +68,9 @@ class CrawlStep {
   #looking: Promise<void> | null = null;
   #saving: Promise<void> = Promise.resolve();
   #exhausted = false;
+  #failed = false;
+  /** Addresses of other origins of the site that their own robots.txt forbids. */
+  #forbidden: number[] = [];
   #refusals = 0;
   #completions = 0;
   #completionsSeen = 0;
@@ -111,6 +99,9 @@ class CrawlStep {
     try {
       await Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
       await this.#save();
+    } catch (error) {
+      this.#failed = true;
+      throw error;
     } finally {
       // When one of them failed, the others end as well: the next try begins with what is saved.
       this.#stop.abort();
@@ -209,7 +200,8 @@ class CrawlStep {
       room + underWay + this.#finished.length,
     );
     this.#queue = waiting.filter(({ id }) => !this.#taken.has(id)).slice(0, room);
-    if (this.#queue.length === 0 && underWay === 0 && this.#finished.length === 0) this.#exhausted = true;
+    const isIdle = underWay === 0 && this.#finished.length === 0 && this.#forbidden.length === 0;
+    if (this.#queue.length === 0 && isIdle) this.#exhausted = true;
     if (this.#queue.length > 0 || this.#exhausted) this.#wake();
   }
 
@@ -221,10 +213,24 @@ class CrawlStep {
 
   /** Null: it was given up, and waits for the next step. */
   async #crawl(next: FrontierUrl): Promise<CrawledPage | null> {
+    if (!(await this.#mayAsk(next))) {
+      this.#forbidden.push(next.id);
+      return null;
+    }
     const result = await this.#fetch(next);
     if (result === null) return null;
     this.#refusals = result.fetched.botWall === null ? 0 : this.#refusals + 1;
     return this.#judge(next, result);
+  }
+
+  /** The audited origin's own rules were asked when the address was found; the start page was asked for by a person. */
+  #mayAsk({ url, source }: FrontierUrl): boolean | Promise<boolean> {
+    const isJudged = (source & SOURCE.start) !== 0 || new URL(url).origin === this.#tools.siteOrigin;
+    if (isJudged) return true;
+    const asked = Promise.resolve(this.#tools.mayAsk(url));
+    return this.#context.pulse.during(this.#giveUpAt - Date.now(), () =>
+      Promise.race([asked, this.#stopped.then(() => true)]),
+    );
   }
 
   async #fetch(next: FrontierUrl): Promise<PageResult | null> {
@@ -234,7 +240,7 @@ class CrawlStep {
     if (result !== null) return result;
     fetching.catch(() => {});
     // A step that was given up without a single page would be given up for ever.
-    const isStuck = this.#saved + this.#finished.length === 0;
+    const isStuck = !this.#failed && this.#saved + this.#finished.length === 0;
     return isStuck ? lostPage(next.url, "timeout_headers", "no answer within the whole time of a crawl step") : null;
   }
 
@@ -256,11 +262,12 @@ class CrawlStep {
   }
 
   async #saveFinished(): Promise<void> {
-    if (this.#finished.length === 0) return;
-    const pages = this.#finished;
+    if (this.#failed || (this.#finished.length === 0 && this.#forbidden.length === 0)) return;
+    const [pages, forbidden] = [this.#finished, this.#forbidden];
     this.#finished = [];
+    this.#forbidden = [];
     this.#savedAt = Date.now();
-    const { pulse, auditId, options } = this.#context;
+    const { pulse, options } = this.#context;
     const { judge } = this.#tools;
     const mentions = new Map<string, Mention>();
     for (const page of pages) collectMentions(page, judge, mentions);
@@ -268,28 +275,8 @@ class CrawlStep {
     const { created, promoted } = await this.#book.number(mentions, ({ url, depth }) =>
       this.#traps.admit(new URL(url), depth),
     );
-    const { fence } = pulse;
-    const fetchedAt = Date.now();
-    const statements = [
-      ...insertUrls(fence, created),
-      ...(promoted.length > 0 ? [promoteLinked(fence, promoted)] : []),
-      ...insertRows(
-        "audit_pages",
-        PAGE_COLUMNS,
-        pages.map((page) => pageRow(auditId, page, judge, this.#book, fetchedAt)),
-        fenceHolds(fence),
-      ),
-      ...insertRows(
-        "audit_issues",
-        ISSUE_COLUMNS,
-        pages.flatMap((page) => issueRows(auditId, page)),
-        fenceHolds(fence),
-      ),
-      markDone(
-        fence,
-        pages.map(({ id }) => id),
-      ),
-    ];
+    const statements = savePagesStatements(pulse.fence, { pages, forbidden, created, promoted }, judge, this.#book);
+    this.#known -= forbidden.length;
     this.#known += created.filter((url) => url.queue <= QUEUE.sitemap && url.refusal === undefined).length;
     const crawled = this.#crawledBefore + this.#saved + pages.length;
     await pulse.save(statements, { pagesCrawled: crawled, pagesTotal: Math.min(this.#known, options.maxPages) });

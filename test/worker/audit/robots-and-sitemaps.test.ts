@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { RobotsOfHosts } from "../../../src/audit/crawl/robots-of-hosts.ts";
 import {
   askedPaths,
   auditSite,
@@ -124,4 +125,29 @@ test.each([
   });
   expect(audit).toMatchObject({ status: "completed", pagesCrawled: 1 });
   expect(findings.some((finding) => finding.startsWith("sitemap.invalid"))).toBe(true);
+});
+
+test("another origin of the site has its own robots.txt, which is asked before its first page", async () => {
+  const site = await openSite({
+    routes: { "/": linkPage("Start"), "/robots.txt": text("User-agent: *\nDisallow: /secret\n") },
+  });
+  const other = await openSite({
+    routes: {
+      "/open": linkPage("Open"),
+      "/secret": linkPage("Secret"),
+      "/robots.txt": text("User-agent: *\nDisallow: /secret\n"),
+    },
+  });
+  const rules = {
+    userAgent: "test",
+    allowedHosts: [site.host, other.host],
+    headersTimeoutMs: 2_000,
+    bodyTimeoutMs: 2_000,
+    throttle: { run: <T>(work: () => Promise<T>) => work() },
+    fetch: (input: string, init: RequestInit) => fetch(input, init),
+  };
+  const hosts = new RobotsOfHosts(rules, 10);
+  const verdicts = ["/open", "/secret", "/open"].map((path) => hosts.allow(new URL(path, other.origin)));
+  expect(await Promise.all(verdicts)).toEqual([true, false, true]);
+  expect(await askedPaths(other)).toEqual(["/robots.txt"]);
 });

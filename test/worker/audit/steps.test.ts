@@ -59,12 +59,12 @@ test("a crawl step ends when its time is up, and no page is asked for twice beca
 });
 
 test("pages that outlast the step are left to the next, and given up there, so that the crawl ends", async () => {
-  setVars({ CRAWL_STEP_MS: "100", HEADERS_TIMEOUT_MS: "120", BODY_TIMEOUT_MS: "100", MAX_RETRY_AFTER_MS: "0" });
+  setVars({ CRAWL_STEP_MS: "100", HEADERS_TIMEOUT_MS: "600", BODY_TIMEOUT_MS: "600", MAX_RETRY_AFTER_MS: "0" });
   const site = await openSite({
     routes: {
       "/": linkPage("Start", "/slow", "/fine"),
       // Each hop is quick enough, all of them together are not.
-      "/slow": { endlessRedirect: true, delayMs: 90 },
+      "/slow": { endlessRedirect: true, delayMs: 400 },
       "/fine": linkPage("Fine"),
     },
   });
@@ -133,6 +133,16 @@ test("a step that fails in the middle is repeated from what was saved: nothing t
   } finally {
     env.DB.batch = real;
   }
+});
+
+test("a crawl that has used up the time of its audit is cut, and says so", async () => {
+  setVars({ AUDIT_TIME_BUDGET_MS: "1000", CRAWL_STEP_MS: "300" });
+  const site = await openSite({ generate: { ...thirty.generate, delayMs: 400 } });
+  const id = await startAudit(site.origin);
+  const { audit, pages } = await outcomeOf(id, site);
+  expect(audit).toMatchObject({ status: "completed", summary: { crawlCompleted: false, score: null } });
+  expect(pages.length).toBeLessThan(31);
+  expect(await rows("select cut_by from audit_discoveries where audit_id = ?", id)).toEqual([{ cut_by: "time" }]);
 });
 
 test("a step that throws before it does anything is tried again", async () => {

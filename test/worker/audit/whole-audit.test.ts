@@ -80,7 +80,8 @@ test("each phase leaves a marker with its counts, and the heartbeat moves with e
   ]);
   for (const [index, { began_at, ended_at }] of phases.entries()) {
     expect(ended_at).toBeGreaterThanOrEqual(began_at);
-    expect(phases[index + 1]?.began_at ?? Infinity).toBeGreaterThanOrEqual(ended_at!);
+    // One batch ends a phase and begins the next, within the same moment.
+    expect(Math.abs((phases[index + 1]?.began_at ?? ended_at!) - ended_at!)).toBeLessThan(1_000);
   }
   expect(JSON.parse(phases[1]!.counts)).toMatchObject({ crawled: 5, known: 5, leftOut: 0 });
   expect(audit.heartbeat.seq).toBeGreaterThanOrEqual(phases.length);
