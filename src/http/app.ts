@@ -20,6 +20,7 @@ import type { App, AppContext, AppEnv } from "./context.ts";
 import { serveAsset } from "./pages/assets.ts";
 import { pages, setup } from "./pages/index.ts";
 import { problemPage, wantsPage } from "./pages/problem-page.tsx";
+import { mcp } from "./mcp/server.ts";
 import { limitSize } from "./limits.ts";
 import { Problem, problemResponse, unexpected } from "./problems.ts";
 
@@ -85,6 +86,7 @@ export function createApp(): App {
   app.route("/api/v1/supervisor", supervisor);
   app.route("/api/v1/tokens", tokens);
   app.route("/api/v1", openapi);
+  app.route("/mcp", mcp);
   return app;
 }
 

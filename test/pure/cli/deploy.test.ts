@@ -58,7 +58,7 @@ describe("npm run deploy", () => {
     expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain(
       `database_id = "${await realTools.databaseId()}"`,
     );
-  });
+  }, 60_000);
 });
 
 test(".dev.vars.example explains every var and secret of the Worker, and sets none", () => {
