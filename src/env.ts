@@ -23,6 +23,8 @@ export interface Env {
   PUBLIC_HOST?: string;
   /** "1" or "0": whether a site's name is looked up over HTTPS before it is crawled. Unset: yes, unless local. */
   DNS_CHECK?: string;
+  /** The resolver that is asked: an address that speaks the JSON form of DNS over HTTPS. Unset: Cloudflare's. */
+  DNS_RESOLVER?: string;
   READ_LIMIT?: RateLimit;
   WRITE_LIMIT?: RateLimit;
   DOOR_LIMIT?: RateLimit;

@@ -8,6 +8,7 @@ import { auditDiscoveries, audits } from "../storage/schema.ts";
 import type { Pulse } from "../supervision/heartbeat.ts";
 import { type AuditOptions, parseOptions } from "./audit-options.ts";
 import type { DiscoveryFacts } from "./checks/check.ts";
+import { DEFAULT_RESOLVER, type Resolve, resolveOverHttps } from "./crawl/dns-check.ts";
 import type { RequestRules } from "./crawl/request.ts";
 import type { TrapGuardState } from "./crawl/traps.ts";
 import { Throttle } from "./crawl/throttle.ts";
@@ -38,7 +39,13 @@ export interface Discovery {
 export async function loadContext(env: Env, db: Database, config: Config, pulse: Pulse): Promise<StepContext> {
   const { auditId, attempt } = pulse.fence;
   const [row] = await db
-    .select({ url: audits.url, siteOrigin: audits.siteOrigin, options: audits.options, startedAt: audits.attemptStartedAt, now: dbNow })
+    .select({
+      url: audits.url,
+      siteOrigin: audits.siteOrigin,
+      options: audits.options,
+      startedAt: audits.attemptStartedAt,
+      now: dbNow,
+    })
     .from(audits)
     .where(eq(audits.id, auditId));
   if (row === undefined) throw new Error(`the row of audit ${auditId} is gone`);
@@ -57,18 +64,31 @@ export async function loadContext(env: Env, db: Database, config: Config, pulse:
 }
 
 export async function loadDiscovery(context: Pick<StepContext, "db" | "auditId">): Promise<Discovery> {
-  const [row] = await context.db
-    .select()
-    .from(auditDiscoveries)
-    .where(eq(auditDiscoveries.auditId, context.auditId));
+  const [row] = await context.db.select().from(auditDiscoveries).where(eq(auditDiscoveries.auditId, context.auditId));
   if (row === undefined) throw new Error(`audit ${context.auditId} has no discovery row`);
-  return { robotsText: row.robotsText, facts: JSON.parse(row.facts) as DiscoveryFacts, cutBy: row.cutBy, traps: row.traps === null ? null : (JSON.parse(row.traps) as TrapGuardState) };
+  return {
+    robotsText: row.robotsText,
+    facts: JSON.parse(row.facts) as DiscoveryFacts,
+    cutBy: row.cutBy,
+    traps: row.traps === null ? null : (JSON.parse(row.traps) as TrapGuardState),
+  };
 }
 
 /** Loopback and private hosts that this Worker may reach: only a local one may reach any. */
 export function allowedHosts(env: Env): string[] {
   if (env.LOCAL_MODE !== "1") return [];
   return (env.ALLOWED_HOSTS ?? "").split(",").filter((host) => host !== "");
+}
+
+/** Hosts under which the product itself is known. */
+export const publicHosts = (env: Env): string[] =>
+  (env.PUBLIC_HOST ?? "").split(",").flatMap((host) => (host.trim() === "" ? [] : [host.trim()]));
+
+/** What looks names up before a site is crawled; null: nothing does. Locally only on demand: it asks the network. */
+export function resolverOf(env: Env): Resolve | null {
+  const isWanted = env.DNS_CHECK === "1" || (env.DNS_CHECK !== "0" && env.LOCAL_MODE !== "1");
+  if (!isWanted) return null;
+  return resolveOverHttps(env.DNS_RESOLVER ?? DEFAULT_RESOLVER, (url, init) => fetch(url, init));
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -81,6 +101,7 @@ export async function requestRules(context: StepContext, delayMs = 0): Promise<R
   const rules = {
     userAgent: options.userAgent ?? USER_AGENT,
     allowedHosts: allowedHosts(env),
+    ownHosts: [...publicHosts(env), ...(options.ownHost === undefined ? [] : [options.ownHost])],
     headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
     bodyTimeoutMs: config.BODY_TIMEOUT_MS,
     throttle: new Throttle({

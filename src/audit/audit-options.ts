@@ -22,6 +22,8 @@ export interface AuditOptions {
   requestDelayMs: number;
   /** Encrypted custom headers and basic auth; see audit/secrets.ts. Null: none. */
   secrets: string | null;
+  /** Not asked for but noted by the door: the host that the start was sent to, which the audit must not reach. */
+  ownHost?: string;
 }
 
 export const DEFAULT_OPTIONS: AuditOptions = {

@@ -10,6 +10,7 @@ export const ADDRESS_REFUSALS = [
   "metadata_address",
   "local_name",
   "single_label",
+  "own_host",
 ] as const;
 export type AddressRefusal = (typeof ADDRESS_REFUSALS)[number];
 
@@ -109,16 +110,34 @@ function isListed(url: URL, allowedHosts: readonly string[]): boolean {
   });
 }
 
-function refuse(reason: AddressRefusal, host: string, why: string): AddressVerdict {
-  const hint = "Only public sites can be audited; a local server must be allowed by name with --allow-host.";
+const HINT = "Only public sites can be audited; a local server must be allowed by name with --allow-host.";
+
+function refuse(reason: AddressRefusal, host: string, why: string, hint = HINT): AddressVerdict {
   return { ok: false, reason, message: `The address ${host} is not allowed: ${why}. ${hint}` };
 }
 
+/** One of the listed HOSTs, on whatever port, or HOST:PORTs. */
+function isOwn(url: URL, ownHosts: readonly string[]): boolean {
+  if (ownHosts.length === 0) return false;
+  const hostname = url.hostname.replace(/\.$/, "");
+  return parseList(ownHosts).some((own) => {
+    if (own.hostname.replace(/\.$/, "") !== hostname) return false;
+    return own.port === null || own.port === effectivePort(url);
+  });
+}
+
 /**
- * May this address be requested? `allowedHosts` lets exactly the listed HOST (on the scheme's default port) or
+ * May this address be requested? `ownHosts` are those of the product itself, and never may. `allowedHosts` lets exactly the listed HOST (on the scheme's default port) or
  * HOST:PORT through, whatever they are. A name that passes may still resolve to a private address: see isPublicIp.
  */
-export function isAddressAllowed(url: URL, allowedHosts: readonly string[]): AddressVerdict {
+export function isAddressAllowed(
+  url: URL,
+  allowedHosts: readonly string[],
+  ownHosts: readonly string[] = [],
+): AddressVerdict {
+  if (isOwn(url, ownHosts)) {
+    return refuse("own_host", url.host.slice(0, 255), "it is this very server", "Audit another site.");
+  }
   if (isListed(url, allowedHosts)) return { ok: true };
   const host = url.hostname.slice(0, 255);
   const ip = parseIp(url.hostname);

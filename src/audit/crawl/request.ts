@@ -26,6 +26,8 @@ export const requestLimitMs = (limits: { headersTimeoutMs: number; bodyTimeoutMs
 export interface RequestRules {
   userAgent: string;
   allowedHosts: readonly string[];
+  /** Hosts of the product itself, which are never asked. */
+  ownHosts?: readonly string[];
   headersTimeoutMs: number;
   bodyTimeoutMs: number;
   throttle: Pick<Throttle, "run">;
@@ -90,7 +92,7 @@ export async function request(url: string, rules: RequestRules, method: "GET" | 
 }
 
 async function refuse(url: string, rules: RequestRules, isHop: boolean): Promise<Answer["failure"]> {
-  const verdict = isAddressAllowed(new URL(url), rules.allowedHosts);
+  const verdict = isAddressAllowed(new URL(url), rules.allowedHosts, rules.ownHosts);
   if (!verdict.ok) return { code: "address_not_allowed", detail: verdict.message };
   if (isHop && rules.robotsAllow && !(await rules.robotsAllow(url))) return { code: "robots_disallowed", detail: url };
   return null;

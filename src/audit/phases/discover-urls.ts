@@ -6,9 +6,10 @@ import { sql } from "drizzle-orm";
 import { fenceHolds, fenceOf } from "../../storage/fence.ts";
 import { frontierCounts, insertUrls, markListed } from "../../storage/frontier-repository.ts";
 import { QUEUE, SOURCE } from "../../storage/schema.ts";
-import { requestRules, sleep, type StepContext } from "../audit-context.ts";
+import { allowedHosts, requestRules, resolverOf, sleep, type StepContext } from "../audit-context.ts";
 import type { DiscoveryFacts, SiteContext } from "../checks/check.ts";
 import { AddressBook, type Mention } from "../crawl/address-book.ts";
+import { DNS_LIMIT_MS, forbiddenAddressOf } from "../crawl/dns-check.ts";
 import { fetchRobots, type FetchedRobots } from "../crawl/fetch-robots.ts";
 import { fetchSitemaps } from "../crawl/fetch-sitemaps.ts";
 import { LinkJudge } from "../crawl/link-judge.ts";
@@ -18,7 +19,7 @@ import { disallowAllRobots } from "../crawl/robots.ts";
 import { createScope } from "../crawl/scope.ts";
 import { probeNotFound } from "../crawl/soft-not-found-probe.ts";
 import { isTrap } from "../crawl/traps.ts";
-import { crawlDelayMs, MAX_CRAWL_DELAY_MS } from "../crawl/prepare-crawl.ts";
+import { crawlDelayMs, FORBIDS_ALL, MAX_CRAWL_DELAY_MS } from "../crawl/prepare-crawl.ts";
 import { discoveryTailMs } from "../step-limits.ts";
 import { PRODUCT_TOKEN } from "../user-agent.ts";
 import { discoveryIssues } from "./analyze-site.ts";
@@ -64,9 +65,24 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
   const rules = { ...(await requestRules(context)), maxHtmlBytes: config.MAX_HTML_BYTES };
   const bound = requestLimitMs(rules) + MAX_CRAWL_DELAY_MS;
 
+  const startOrigin = new URL(context.startUrl).origin;
+  const refuse = (fatal: Fatal): DiscoverResult => ({
+    siteOrigin: startOrigin,
+    known: 0,
+    sitemaps: 0,
+    crawled: 0,
+    ...settings,
+    fatal,
+  });
+  const forbidden = await leadsNowherePublic(context, startOrigin);
+  if (forbidden !== null) return refuse(forbidden);
   const start = await pulse.during(2 * bound + config.MAX_RETRY_AFTER_MS, () => askForStart(context, rules));
   discard(start);
   const siteOrigin = new URL(start.response === null ? context.startUrl : start.finalUrl).origin;
+  if (siteOrigin !== startOrigin) {
+    const redirected = await leadsNowherePublic(context, siteOrigin);
+    if (redirected !== null) return refuse(redirected);
+  }
   const robots =
     start.status === null
       ? unreadRobots(siteOrigin)
@@ -74,7 +90,7 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
           fetchRobots(siteOrigin, rules, config.RETRY_DELAY_MS),
         );
   const facts: DiscoveryFacts = { robots: robots.facts, sitemaps: [] };
-  const isClosed = robots.facts.unreachable;
+  const isClosed = start.status === null || robots.facts.unreachable;
   // A site that does not even serve its start page is no case of robots.txt: the crawl asks once more and writes down why.
   const fatal =
     isClosed && start.response !== null && start.response.status < 500 ? robotsUnreachable(robots.facts) : null;
@@ -122,9 +138,6 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
   return { siteOrigin, known: total, sitemaps: facts.sitemaps.length, crawled: 0, ...settings, fatal };
 }
 
-/** What the crawl keeps to where robots.txt could not be read (RFC 9309, 2.3.1.4). */
-const FORBIDS_ALL = "User-agent: *\nDisallow: /\n";
-
 /** Whether a page answered: then a repeated or resumed run goes on with what was found. */
 async function hasObtainedPages({ db, auditId }: StepContext): Promise<boolean> {
   const row = await db.get<{ found: number } | undefined>(sql`
@@ -138,6 +151,20 @@ function forget({ auditId, pulse }: StepContext) {
   return ["audit_urls", "audit_pages", "audit_issues", "audit_targets", "audit_discoveries"].map(
     (table) => sql`delete from ${sql.raw(table)} where audit_id = ${auditId} and ${holds}`,
   );
+}
+
+/** Why the site's name may not be asked: it means a machine in some private network. Null: it may. */
+async function leadsNowherePublic({ env, pulse }: StepContext, origin: string): Promise<Fatal | null> {
+  const resolve = resolverOf(env);
+  const url = new URL(origin);
+  // Who was allowed by name is asked, whatever the name means.
+  if (resolve === null || allowedHosts(env).includes(url.host)) return null;
+  const address = await pulse.during(DNS_LIMIT_MS, () => forbiddenAddressOf(url.hostname, resolve));
+  if (address === null) return null;
+  return {
+    code: "site_unreachable",
+    detail: `the name ${url.hostname} leads to ${address.slice(0, 60)}, which is no public address: it must not be reached by an audit`,
+  };
 }
 
 /** The start address decides what is audited, so that a passing fault is not believed at once. */
@@ -179,11 +206,11 @@ function startMention(startUrl: string, judge: LinkJudge, siteOrigin: string, is
   return { url, key, depth, source, queue: QUEUE.linked, ...(isForbidden ? { refusal } : {}) };
 }
 
-/** Nothing is known of the rules of a site that does not answer. */
+/** Nothing is known of the rules of a site that does not answer, and nothing was asked that could be reported. */
 const unreadRobots = (siteOrigin: string): FetchedRobots => ({
   robots: disallowAllRobots(),
   text: null,
-  facts: { url: `${siteOrigin}/robots.txt`, status: null, unreachable: true, problems: [] },
+  facts: { url: `${siteOrigin}/robots.txt`, status: null, unreachable: false, problems: [] },
 });
 
 const robotsUnreachable = (facts: DiscoveryFacts["robots"]): Fatal => ({

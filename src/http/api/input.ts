@@ -50,7 +50,7 @@ export function check<T extends z.ZodType>(value: unknown, schema: T): z.infer<T
 }
 
 /** The address of a site as somebody wrote it, made whole; refused when no audit may reach it. */
-export function readSiteUrl(input: string, allowedHosts: readonly string[]): string {
+export function readSiteUrl(input: string, hosts: { allowed: readonly string[]; own: readonly string[] }): string {
   const parsed = normaliseStartUrl(input);
   if (!parsed.ok) {
     throw new Problem(
@@ -60,7 +60,7 @@ export function readSiteUrl(input: string, allowedHosts: readonly string[]): str
       "Give the address as a browser shows it, such as https://example.com.",
     );
   }
-  const verdict = isAddressAllowed(parsed.url, allowedHosts);
+  const verdict = isAddressAllowed(parsed.url, hosts.allowed, hosts.own);
   if (!verdict.ok) {
     throw new Problem(
       400,

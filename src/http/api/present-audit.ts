@@ -9,7 +9,7 @@ import type { AuditResponse } from "./schemas.ts";
 
 export function presentAudit(audit: AuditRow, now: number, supervisor: SupervisorHealth): AuditResponse {
   const overdue = isOverdue(audit, now);
-  const { maxPages, list, secrets, ...options } = parseOptions(audit.options);
+  const { maxPages, list, secrets, ownHost: _, ...options } = parseOptions(audit.options);
   return {
     id: audit.id,
     url: audit.url,

@@ -1,5 +1,5 @@
 /** From a start request, already checked for its form, to the options that an audit is started with. */
-import { allowedHosts } from "../../audit/audit-context.ts";
+import { allowedHosts, publicHosts } from "../../audit/audit-context.ts";
 import type { AuditOptions } from "../../audit/audit-options.ts";
 import { sealingSecret, sealSecrets } from "../../audit/secrets.ts";
 import type { AppContext } from "../context.ts";
@@ -14,7 +14,8 @@ export interface ReadRequest {
 
 export async function readStartRequest(c: AppContext, body: StartAuditRequest): Promise<ReadRequest> {
   const { config } = c.var.watch;
-  const hosts = allowedHosts(c.env);
+  const ownHost = ownHostOf(c);
+  const hosts = { allowed: allowedHosts(c.env), own: [ownHost, ...publicHosts(c.env)] };
   const maxPages = body.maxPages ?? Math.min(config.DEFAULT_MAX_PAGES, config.MAX_PAGES);
   if (maxPages > config.MAX_PAGES) {
     throw new Problem(
@@ -38,8 +39,16 @@ export async function readStartRequest(c: AppContext, body: StartAuditRequest): 
       userAgent: body.userAgent ?? null,
       requestDelayMs: body.requestDelayMs ?? 0,
       secrets: await sealed(c, body),
+      ownHost,
     },
   };
+}
+
+/** Locally, other ports of this machine are other servers. */
+function ownHostOf({ env, req }: AppContext): string {
+  const { host, hostname, port, protocol } = new URL(req.url);
+  if (env.LOCAL_MODE !== "1") return hostname;
+  return port === "" ? `${hostname}:${protocol === "https:" ? 443 : 80}` : host;
 }
 
 /** "blog/*" means "/blog/*". */

@@ -31,7 +31,9 @@ const path = (id: unknown, part = ""): string => `/audits/${encodeURIComponent(S
 
 function withQuery(at: string, query: Record<string, unknown>): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === "string" || typeof value === "number") parameters.set(name, String(value));
+  }
   const text = parameters.toString();
   return text === "" ? at : `${at}?${text}`;
 }

@@ -79,7 +79,7 @@ test("the free plan's profile in docs/deploy.md is one that the Worker takes, an
   const config = readConfig(profile);
   expect(Object.keys(profile).every((name) => name in TUNABLES)).toBe(true);
   const steps = 3 + config.MAX_PAGES / config.CRAWL_STEP_PAGES + config.MAX_TARGETS / config.TARGETS_STEP;
-  const requests = 4 + config.MAX_PAGES + config.MAX_TARGETS;
+  const requests = 6 + config.MAX_PAGES + config.MAX_TARGETS;
   const rows = 8 * config.MAX_PAGES + 4 * config.MAX_TARGETS + 100;
   const perDay = Math.floor((3_000 - 720) / steps);
   for (const figure of [steps, requests, rows, perDay]) expect(text).toMatch(new RegExp(`\\| ${figure}\\b`));
