@@ -146,11 +146,13 @@ export class LookRepository {
     return row ?? { running: 0, overdue: 0 };
   }
 
-  async find(ids: readonly string[]): Promise<AuditReading[]> {
+  /** In the order of their silence. */
+  find(ids: readonly string[]): Promise<AuditReading[]> {
     return this.#db
       .select({ audit: audits, now: dbNow })
       .from(audits)
-      .where(sql`id in (select value from json_each(${JSON.stringify(ids)}))`);
+      .where(sql`id in (select value from json_each(${JSON.stringify(ids)}))`)
+      .orderBy(audits.heartbeatDueAt, audits.id);
   }
 }
 
