@@ -204,7 +204,8 @@ function fragmentOf(href: string): string | null {
 }
 
 function linkFacts(raw: RawLink[], resolver: Resolver, uncrawlable: HtmlFacts["uncrawlable"]): LinkFact[] {
-  const seen = new Set<string>();
+  const firstTo = new Map<string, LinkFact>();
+  const others = new Set<string>();
   const facts: LinkFact[] = [];
   for (const { href, anchor, nofollow, empty, kind } of raw) {
     const { url, isBroken } = resolver.resolve(href);
@@ -213,14 +214,23 @@ function linkFacts(raw: RawLink[], resolver: Resolver, uncrawlable: HtmlFacts["u
       put(uncrawlable.sample, oneLine(`<a href="${href}">`, MAX.sampleLength), MAX.sample);
     }
     if (url === null || url.includes(EMAIL_PROTECTION)) continue;
-    const fragment = fragmentOf(href);
-    const key = `${url}\n${fragment ?? "\r"}\n${nofollow ? "n" : ""}${empty ? "e" : ""}${kind}\n${anchor}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    facts.push({ url, fragment, anchor, nofollow, emptyAnchor: empty, kind });
+    const fact: LinkFact = { url, fragment: fragmentOf(href), anchor, nofollow, emptyAnchor: empty, kind };
+    // Most addresses are linked once: only of the others is a key put together.
+    const first = firstTo.get(url);
+    if (first === undefined) {
+      firstTo.set(url, fact);
+    } else {
+      const key = keyOf(fact);
+      if (key === keyOf(first) || others.has(key)) continue;
+      others.add(key);
+    }
+    facts.push(fact);
   }
   return facts;
 }
+
+const keyOf = ({ url, fragment, anchor, nofollow, emptyAnchor, kind }: LinkFact): string =>
+  `${url}\n${fragment ?? "\r"}\n${nofollow ? "n" : ""}${emptyAnchor ? "e" : ""}${kind}\n${anchor}`;
 
 function imageFacts(
   raw: { src: string; alt: string | null; hasSize: boolean; fromSrcset: boolean }[],

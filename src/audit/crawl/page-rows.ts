@@ -143,7 +143,8 @@ type IdOf = (url: string) => number | null;
 
 function linkCells(html: HtmlFacts, judge: LinkJudge, idOf: IdOf): [number, number, string][] {
   const cells: [number, number, string][] = [];
-  const seen = new Set<string>();
+  const firstTo = new Map<number, [number, number, string]>();
+  const others = new Set<string>();
   for (const link of html.links.slice(0, MAX_LINKS)) {
     const id = idOf(link.url);
     if (id === null) continue;
@@ -155,10 +156,17 @@ function linkCells(html: HtmlFacts, judge: LinkJudge, idOf: IdOf): [number, numb
       (link.fragment ? LINK.fragment : 0) |
       (judge.isExternal(link.url) ? LINK.external : 0);
     const anchor = link.anchor.slice(0, ANCHOR_LENGTH);
-    const same = `${id} ${flags} ${anchor}`;
-    if (seen.has(same)) continue;
-    seen.add(same);
-    cells.push([id, flags, anchor]);
+    const cell: [number, number, string] = [id, flags, anchor];
+    // Most addresses are linked once: only of the others is a key put together.
+    const first = firstTo.get(id);
+    if (first === undefined) {
+      firstTo.set(id, cell);
+    } else {
+      const key = cell.join(" ");
+      if (key === first.join(" ") || others.has(key)) continue;
+      others.add(key);
+    }
+    cells.push(cell);
   }
   return cells;
 }

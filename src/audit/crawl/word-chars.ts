@@ -22,7 +22,7 @@ ASCII_KIND[39] = CHAR.joiner;
 export const ASCII = { separator: 0, other: 1 } as const;
 
 /** For ASCII in one look: the lower case of a character of a word, a separator, or what charKind must decide. */
-export const ASCII_CLASS: Uint8Array = ASCII_KIND.map((kind, code) =>
+export const ASCII_CLASS: Uint8Array = Uint8Array.from(ASCII_KIND, (kind, code) =>
   kind === CHAR.word ? ASCII_LOWER[code]! : kind === CHAR.separator ? ASCII.separator : ASCII.other,
 );
 
