@@ -1,7 +1,14 @@
 /** The site's robots.txt, asked with the crawler's own User-Agent, and what its status means (RFC 9309, 2.3.1). */
 import type { DiscoveryFacts } from "../checks/check.ts";
 import { type Answer, readBody, request, type RequestRules } from "./request.ts";
-import { allowAllRobots, disallowAllRobots, parseRobots, ROBOTS_MAX_BYTES, type Robots, robotsAvailability } from "./robots.ts";
+import {
+  allowAllRobots,
+  disallowAllRobots,
+  parseRobots,
+  ROBOTS_MAX_BYTES,
+  type Robots,
+  robotsAvailability,
+} from "./robots.ts";
 
 export interface FetchedRobots {
   robots: Robots;
@@ -57,6 +64,7 @@ async function collect(response: Response, timeoutMs: number): Promise<Uint8Arra
 }
 
 function decode(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
 }

@@ -24,6 +24,9 @@ export interface CrawlTools {
 /** A longer crawl-delay is not kept to: an audit would take days. The report says which rate resulted. Milliseconds. */
 export const MAX_CRAWL_DELAY_MS = 10_000;
 
+/** What the crawl keeps to where robots.txt could not be read (RFC 9309, 2.3.1.4). */
+export const FORBIDS_ALL = "# robots.txt could not be read\nUser-agent: *\nDisallow: /\n";
+
 export const crawlDelayMs = (robots: Robots): number =>
   Math.min(MAX_CRAWL_DELAY_MS, (robots.crawlDelaySeconds(PRODUCT_TOKEN) ?? 0) * 1_000);
 
@@ -59,7 +62,7 @@ export async function prepareCrawl(context: StepContext): Promise<CrawlTools> {
       ...request,
       allowedHosts: allowedHosts(context.env),
       // Where robots.txt could not be read, only the start page is asked for, to see and say what is wrong with it.
-      robotsAllow: discovery.facts.robots.unreachable ? null : mayAsk,
+      robotsAllow: discovery.robotsText === FORBIDS_ALL ? null : mayAsk,
       maxHtmlBytes: config.MAX_HTML_BYTES,
       retryDelayMs: config.RETRY_DELAY_MS,
       maxRetryAfterMs: config.MAX_RETRY_AFTER_MS,

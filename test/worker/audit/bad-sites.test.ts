@@ -1,6 +1,6 @@
 /** Sites that cannot be audited: each ends with its code and a sentence that says why, and none hangs. */
 import { expect, test } from "vitest";
-import { auditSite, openSite, setVars, startAudit, waitForEnd } from "../support/audits.ts";
+import { auditSite, openSite, rows, setVars, startAudit, waitForEnd } from "../support/audits.ts";
 
 const html = { "content-type": "text/html" };
 
@@ -59,8 +59,12 @@ test("a site that never sends headers fails as unreachable once its time is over
 });
 
 test("a host that does not resolve fails as unreachable and says so", async () => {
-  const audit = await waitForEnd(await startAudit("http://no-such-host.pulse-audit-tests.example/"));
+  const id = await startAudit("http://no-such-host.pulse-audit-tests.example/");
+  const audit = await waitForEnd(id);
   expect(audit).toMatchObject({ status: "failed", errorCode: "site_unreachable" });
+  // Its robots.txt was never asked, so that nothing is said of it.
+  const issues = await rows("select check_id from audit_issues where audit_id = ?", id);
+  expect(issues).not.toContainEqual({ check_id: "robots.unreachable" });
   expect(audit.error?.detail).toMatch(/the host name does not resolve/);
 });
 
