@@ -6,6 +6,7 @@ import { DEFAULT_OWNER, type Identity } from "./identity.ts";
 import { randomText, sameSecret, sha256Hex } from "./secret-text.ts";
 
 const FORM = /^pa_[\w-]{43}$/;
+export const isTokenForm = (text: string): boolean => FORM.test(text);
 
 /** What of a token is shown later on, so that people tell theirs: the first characters are no help in guessing the rest. */
 const SHOWN = 9;

@@ -203,11 +203,20 @@ describe("the local machine", () => {
     expect(await errorOf(await local("localhost.evil.example"))).toEqual({ status: 403, code: "not_configured" });
   });
 
-  test("still judges a token that is shown", async () => {
-    expect(await errorOf(await local("localhost", { method: "POST", headers: bearer("guessed") }))).toEqual({
+  test("still judges a token of the product's own kind", async () => {
+    const init = (token: string): RequestInit => ({ method: "POST", headers: bearer(token) });
+    expect(await errorOf(await local("localhost", init(`pa_${"x".repeat(43)}`)))).toEqual({
       status: 401,
       code: "token_wrong",
     });
+    setVars({ ADMIN_TOKEN });
+    const { token } = await makeToken({ role: "read" });
+    expect(await errorOf(await local("localhost", init(token)))).toEqual({ status: 403, code: "role_too_low" });
+    expect(await errorOf(await local("localhost", init("guessed")))).toEqual({ status: 401, code: "token_wrong" });
+  });
+
+  test("takes no offence at a token that is meant for another server", async () => {
+    expect((await local("localhost", { method: "POST", headers: bearer("some-other-token") })).status).toBe(200);
   });
 });
 
