@@ -164,6 +164,23 @@ describe("the gate", () => {
   });
 });
 
+describe("a resume", () => {
+  const resume = (attempt: number) =>
+    new AuditRepository(db, true).resume(id, { attempt, limit: 1_000_000, firstPromiseMs: 30_000 });
+
+  test.each([
+    ["of an attempt that has been resumed already", "status = 'failed', attempt = 2"],
+    ["of an audit that runs", "status = 'running'"],
+    ["of an audit that has completed", "status = 'completed'"],
+    ["of an audit that is being deleted", "status = 'failed', deleted_at = 1"],
+  ])("%s does nothing", async (_what, assignments) => {
+    await change(assignments);
+    const before = await select("select * from audits where id = ?", id);
+    expect(await resume(2)).toBe(false);
+    expect(await select("select * from audits where id = ?", id)).toEqual(before);
+  });
+});
+
 describe("a look", () => {
   const looks = new LookRepository(db);
   const look = (): LookRecord => ({
