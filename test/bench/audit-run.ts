@@ -20,7 +20,7 @@ export interface AuditRun {
 }
 
 const GIVE_UP_MS = 180_000;
-const POLL_MS = 200;
+const POLL_MS = 500;
 
 const cost = z.object({ batches: z.number(), queries: z.number(), rowsRead: z.number(), rowsWritten: z.number() });
 const history = z.object({

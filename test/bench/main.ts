@@ -48,7 +48,8 @@ async function main(): Promise<void> {
     return;
   }
   const began = performance.now();
-  // Telemetry and look-ups of the tools would only disturb a measurement.
+  // As the launcher sets them for the audit's runtime: no telemetry, no look-ups, no trace of every request.
+  process.env.X_LOCAL_OBSERVABILITY = "false";
   process.env.WRANGLER_SEND_METRICS = "false";
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
   const figures = await bench(options.parts, (line) => console.log(line));

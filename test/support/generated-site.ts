@@ -55,7 +55,9 @@ function html(page: number, origin: string, spec: Generated): string {
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${name} on ${words(next, 3)}</title>\n` +
     `<meta name="description" content="${name} tells of ${words(next, 12)}, in some detail.">\n` +
     `<meta name="viewport" content="width=device-width, initial-scale=1">\n` +
-    `<link rel="canonical" href="${origin}${pathOf(page)}"></head>\n<body><main><h1>${name}: ${words(next, 4)}</h1>\n`;
+    `<link rel="canonical" href="${origin}${pathOf(page)}">\n<meta property="og:title" content="${name}">` +
+    `<meta property="og:type" content="article"><meta property="og:url" content="${origin}${pathOf(page)}">` +
+    `<meta property="og:image" content="${origin}/image.png"></head>\n<body><main><h1>${name}: ${words(next, 4)}</h1>\n`;
   const tail = `</main><nav><ul>\n${links}\n</ul></nav></body></html>\n`;
   const paragraphs: string[] = [];
   let missing = spec.bytes - head.length - tail.length;
@@ -79,6 +81,11 @@ const text = (contentType: string, body: string, isPage = false): GeneratedAnswe
   isPage,
 });
 
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+  "base64",
+);
+
 /** Answers paths of one generated site; null for what it does not have. Pages are made once and kept. */
 export function generatedSite(spec: Generated, origin: string): (path: string) => GeneratedAnswer | null {
   const made = new Map<number, GeneratedAnswer>();
@@ -98,6 +105,8 @@ export function generatedSite(spec: Generated, origin: string): (path: string) =
       const xml = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("\n")}</urlset>`;
       return text("application/xml", `<?xml version="1.0" encoding="UTF-8"?>\n${xml}`);
     }
+    // What og:image names: one picture of one pixel for all pages.
+    if (path === "/image.png") return { contentType: "image/png", body: PIXEL, isPage: false };
     return null;
   };
 }
