@@ -23,7 +23,7 @@ export function countingDatabase(): { database: D1Database; take: () => Cost } {
       all: async () => count(await statement.all()),
       run: async () => count(await statement.run()),
       // `raw` tells no cost. Its columns have names of their own, so that rows and objects are the same.
-      raw: async () => count(await statement.all<Record<string, unknown>>()).results.map((row) => Object.values(row)),
+      raw: async () => count(await statement.all()).results.map((row) => Object.values(row)),
       first: async () => count(await statement.all()).results[0] ?? null,
     }) as unknown as D1PreparedStatement;
   const database = {
