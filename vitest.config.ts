@@ -2,8 +2,9 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 
 /**
- * Three kinds of tests. `pure`: code without bindings, in Node. `worker`: inside workerd with the real D1 and the real
- * Workflow engine. `runtime`: from outside, against the runtime that `npm start` and `npm run audit` start.
+ * Four kinds of tests. `pure`: code without bindings, in Node. `worker`: inside workerd with the real D1 and the real
+ * Workflow engine. `runtime`: from outside, against the runtime that `npm start` and `npm run audit` start. `browser`:
+ * the pages of that runtime in Debian's chromium.
  */
 export default defineConfig({
   test: {
@@ -34,6 +35,15 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["./test/support/sites-server.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

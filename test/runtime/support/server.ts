@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { auditResponse, type AuditResponse, type PageResponse } from "../../../src/http/api/schemas.ts";
 import { run, type Running } from "./command.ts";
 
@@ -17,6 +17,9 @@ export async function freePort(): Promise<number> {
 }
 
 export interface Server {
+  /** http://localhost:PORT */
+  url: string;
+  port: number;
   running: Running;
   /** Ends every process of it at once, as a power cut would. */
   kill9: () => Promise<void>;
@@ -26,14 +29,22 @@ export interface Server {
   pages: (id: string) => Promise<PageResponse[]>;
 }
 
-export async function startServer(state: string, hosts: string[], vars: Record<string, string>): Promise<Server> {
-  const port = await freePort();
+export async function startServer(
+  state: string,
+  hosts: string[],
+  vars: Record<string, string>,
+  samePort?: number,
+): Promise<Server> {
+  const port = samePort ?? (await freePort());
   const running = run("start", [
-    ...["--port", String(port), "--state", state],
+    "--port",
+    String(port),
+    "--state",
+    state,
     ...hosts.flatMap((host) => ["--allow-host", host]),
     ...Object.entries(vars).flatMap(([name, value]) => ["--var", `${name}:${value}`]),
   ]);
-  await expect.poll(() => running.out() + running.err(), { timeout: 90_000 }).toContain("Ctrl-C stops it");
+  await vi.waitFor(() => expect(running.out() + running.err()).toContain("Ctrl-C stops it"), { timeout: 90_000 });
   const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`http://localhost:${port}/api/v1/${path}`, {
       method,
@@ -46,6 +57,8 @@ export async function startServer(state: string, hosts: string[], vars: Record<s
     return JSON.parse(text) as T;
   };
   return {
+    url: `http://localhost:${port}`,
+    port,
     running,
     call,
     audit: async (id) => auditResponse.parse(await call("GET", `audits/${id}`)),
@@ -60,12 +73,12 @@ export async function startServer(state: string, hosts: string[], vars: Record<s
         }
       }
       await running.ended;
-      await expect.poll(running.leftovers).toEqual([]);
+      await vi.waitFor(() => expect(running.leftovers()).toEqual([]), { timeout: 10_000 });
     },
     stop: async () => {
       running.child.kill("SIGINT");
       await running.ended;
-      await expect.poll(running.leftovers, { timeout: 10_000 }).toEqual([]);
+      await vi.waitFor(() => expect(running.leftovers()).toEqual([]), { timeout: 10_000 });
     },
   };
 }

@@ -85,7 +85,7 @@ describe("the sentence", () => {
     const text = textOf(html);
     expect(text).toContain("Silent for 5 min 12 s, limit 5 min, instance says running.");
     expect(text).toContain("The platform was asked and said: running.");
-    expect(text).toContain("looks over 62 s had seen the same heartbeat 41");
+    expect(text).toContain("The rule that applied: Running or waiting: dead once it is overdue by the limit");
     expect(formsOf(html)).toEqual(expect.arrayContaining(["/resume", "/again"]));
   });
 

@@ -2,7 +2,6 @@
 import type { FC } from "hono/jsx";
 import { RULES } from "../../../supervision/liveness.ts";
 import { wordsOf } from "../../../supervision/audit-errors.ts";
-import { formatDuration } from "../../../words.ts";
 import { Crawled } from "../parts/text.tsx";
 import { ENDED_BY_WORDS, sentence } from "../words.ts";
 import type { AuditView } from "./load.ts";
@@ -40,10 +39,10 @@ export const Failure: FC<{ view: AuditView }> = ({ view: { audit, attempts } }) 
 
 interface StoredEvidence {
   said?: { said?: string; why?: string } | null;
-  verdict?: { rule?: string; overdueMs?: number; chainMs?: number; seq?: number };
+  verdict?: { rule?: string };
 }
 
-/** The answer of the platform and the row of the rule, as the verdict kept them. */
+/** The answer of the platform and the row of the rule, as the verdict kept them; its numbers stand in the detail. */
 export const EvidenceLines: FC<{ evidence: string | null }> = ({ evidence }) => {
   if (evidence === null) return null;
   const { said, verdict } = (JSON.parse(evidence) as StoredEvidence | null) ?? {};
@@ -54,12 +53,6 @@ export const EvidenceLines: FC<{ evidence: string | null }> = ({ evidence }) => 
       {said?.said === undefined ? null : <li>The platform was asked and said: {saidWords(said.said)}.</li>}
       {rule === undefined || !(rule in RULES) ? null : (
         <li>The rule that applied: {sentence(RULES[rule as keyof typeof RULES])}</li>
-      )}
-      {verdict?.overdueMs === undefined ? null : (
-        <li>
-          It was silent for {formatDuration(verdict.overdueMs)} past its promise, and looks over{" "}
-          {formatDuration(verdict.chainMs ?? 0)} had seen the same heartbeat {verdict.seq}.
-        </li>
       )}
     </ul>
   );

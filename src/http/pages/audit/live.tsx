@@ -67,7 +67,6 @@ export const LiveAudit: FC<{ c: AppContext; view: AuditView; data: LiveData; chi
         </p>
       )}
       <Actions c={c} view={view} />
-      <Failure view={view} />
       {running ? <RunningNumbers view={view} beats={data.beats} /> : children}
       <Timeline
         rows={data.phases}
@@ -77,6 +76,7 @@ export const LiveAudit: FC<{ c: AppContext; view: AuditView; data: LiveData; chi
         until={until}
       />
       <PulseOf view={view} data={data} until={until} />
+      <Failure view={view} />
     </Live>
   );
 };
