@@ -1,7 +1,7 @@
 /** audits.summary: what the report, the pages and the API say of an audit as a whole. */
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { auditSummary } from "../../http/api/audit-summary.ts";
+import type { auditSummary } from "./audit-summary.ts";
 import type { Database } from "../../storage/database.ts";
 import type { Severity } from "../../storage/schema.ts";
 import type { Check, SiteContext } from "../checks/check.ts";

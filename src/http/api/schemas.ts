@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import { CHANGES } from "../../audit/analysis/change-words.ts";
-import { auditSummary } from "./audit-summary.ts";
+import { auditSummary } from "../../audit/analysis/audit-summary.ts";
 import { AUDIT_STATUSES, ENDED_BY, PHASES, SEVERITIES } from "../../storage/schema.ts";
 
 const ms = z.number().int().describe("milliseconds since the epoch");

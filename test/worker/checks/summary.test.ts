@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { analysisInput, analyzeSite } from "../../../src/audit/analysis/analyze-site.ts";
 import { compareAudits, listChangedIssues, listChangedPages } from "../../../src/audit/analysis/compare.ts";
 import { ANALYSED_CHECKS, SITE_CHECKS } from "../../../src/audit/checks/site/index.ts";
-import { auditSummary } from "../../../src/http/api/audit-summary.ts";
+import { auditSummary } from "../../../src/audit/analysis/audit-summary.ts";
 import { fenceHolds } from "../../../src/storage/fence.ts";
 import { runBatch } from "../../../src/storage/database.ts";
 import { analyse, db, inputOf, issuesOf, ORIGIN, seedAudit, type SeededSite, writer } from "../support/seed.ts";
