@@ -5,6 +5,7 @@ import { instanceIdOf } from "../../src/storage/audit-repository.ts";
 import type { AuditPlan } from "./plan.ts";
 import type { Platform } from "./platform.ts";
 import { Product } from "./product.ts";
+import type { Random } from "./random.ts";
 import type { SimulatedD1 } from "./sqlite-d1.ts";
 import type { Truth } from "./truth.ts";
 import { MINUTE, SECOND, type Slot, type Weather, within } from "./weather.ts";
@@ -19,6 +20,7 @@ export interface Scene {
   weather: Weather;
   plans: AuditPlan[];
   truth: Truth;
+  luck: Random;
 }
 
 export class Observers {
@@ -60,17 +62,19 @@ export class Observers {
 
   /** The machine of every observer stands still until `to`. */
   freeze(to: number): void {
-    for (const context of this.#awake) context.frozenUntil = to;
+    for (const context of this.#awake) this.#scene.world.freeze(context, to);
   }
 
   #inContext(name: string, work: () => Promise<void>, diesAtAwait: number | null = null): void {
     const { world, truth } = this.#scene;
     const context = world.context(name);
-    if (diesAtAwait !== null) {
-      context.onAwait = (count) => {
-        if (count >= diesAtAwait) context.dead = true;
-      };
-    }
+    const { luck } = this.#scene;
+    // An observer may stand still between what it saw and what it does.
+    const slowAtAwait = luck.chance(0.04) ? luck.int(1, 15) : null;
+    context.onAwait = (count) => {
+      if (diesAtAwait !== null && count >= diesAtAwait) context.dead = true;
+      if (count === slowAtAwait) world.freeze(context, world.now + luck.int(2 * SECOND, 90 * SECOND));
+    };
     this.#awake.add(context);
     world.spawn(context, async () => {
       try {

@@ -58,7 +58,7 @@ function drawFault(random: Random, awaits: number, batches: number): Fault {
     [10, () => ({ kind: "crash", atAwait, look: random.weighted(LOOKS) })],
     [3, () => ({ kind: "evict", atAwait, back: random.int(100, 30_000) })],
     [3, () => ({ kind: "freeze", atAwait, forMs: random.pick([20 * SECOND, 80 * SECOND, 4 * MINUTE]) })],
-    [1, () => ({ kind: "freeze", atAwait, forMs: random.pick([7 * MINUTE, 20 * MINUTE]) })],
+    [3, () => ({ kind: "freeze", atAwait, forMs: random.int(7 * MINUTE, 20 * MINUTE) })],
     [2, () => ({ kind: "hang", atBatch })],
     [2, () => ({ kind: "throw", atBatch, message: "Durable Object reset because its code was updated." })],
     [1, () => ({ kind: "overlong", atBatch })],

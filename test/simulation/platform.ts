@@ -171,7 +171,7 @@ export class Platform {
     if (fault.kind === "freeze" && fault.forMs > MINUTE && this.#deniedWithin(fault.forMs)) return;
     if (fault.kind === "crash") this.kill(instance, fault.look, `crash, ${fault.look}`);
     else if (fault.kind === "freeze") {
-      context.frozenUntil = this.#world.now + fault.forMs;
+      this.#world.freeze(context, this.#world.now + fault.forMs);
       instance.freezes.push({ from: this.#world.now, to: context.frozenUntil });
     } else {
       context.dead = true;
@@ -271,7 +271,9 @@ export class Platform {
       status: async () => {
         this.statusCalls += 1;
         await this.#controlPlane(true);
-        const { status, error } = find();
+        const instance = find();
+        const { status, error } = instance;
+        this.#wakeMeanly(instance);
         return error === null ? { status } : { status, error };
       },
       terminate: async () => {
@@ -284,6 +286,21 @@ export class Platform {
         this.set(instance, "terminated");
       },
     };
+  }
+
+  /** The meanest moment to come to life again: silent for long enough, and somebody has just asked and is about to judge. */
+  #wakeMeanly({ context, freezes }: Instance): void {
+    const { now } = this.#world;
+    const freeze = freezes.at(-1);
+    if (
+      freeze === undefined ||
+      context.frozenUntil <= now ||
+      now - freeze.from < 6 * MINUTE ||
+      this.#random.chance(0.4)
+    )
+      return;
+    freeze.to = now;
+    this.#world.thaw(context);
   }
 
   async #controlPlane(isStatus: boolean): Promise<void> {

@@ -80,7 +80,17 @@ export async function simulate(
       world.clockOffset += by;
     });
   }
-  const observers = new Observers({ world, env, config, platform, d1, weather, plans, truth });
+  const observers = new Observers({
+    world,
+    env,
+    config,
+    platform,
+    d1,
+    weather,
+    plans,
+    truth,
+    luck: new Random(seed, "observers"),
+  });
   observers.schedule();
   putMachinesToSleep(world, weather, platform, observers);
 
@@ -121,7 +131,7 @@ function putMachinesToSleep(world: World, weather: Weather, platform: Platform, 
   for (const { from, to } of weather.machineSleeps) {
     weather.stalls.push({ from, to, kind: "queue" });
     world.after(from - weather.start, () => {
-      for (const { context } of platform.instances.values()) context.frozenUntil = Math.max(context.frozenUntil, to);
+      for (const { context } of platform.instances.values()) world.freeze(context, to);
       observers.freeze(to);
     });
   }

@@ -215,17 +215,6 @@ export class Truth {
       if (count !== ended)
         this.broken(4, id, `attempt ${attempt} ${ended === 1 ? "has ended" : "has not ended"} and has ${count} events`);
     }
-    const seqs = d1.sqlite
-      .prepare(
-        `select a.id, a.heartbeat_seq as seq, t.evidence from audits a join audit_attempts t on t.audit_id = a.id and t.attempt = a.attempt
-        where a.ended_by in ('watchdog', 'status_check')`,
-      )
-      .all() as { id: string; seq: number; evidence: string }[];
-    for (const { id, seq, evidence } of seqs) {
-      const judged = /"seq":(\d+)/.exec(evidence)?.[1];
-      if (judged !== undefined && Number(judged) !== seq)
-        this.broken(3, id, `heartbeat ${judged} was judged, ${seq} was killed`);
-    }
   }
 }
 
@@ -257,6 +246,10 @@ const TRIGGERS = `
   end;
   create trigger simulation_resumed after update of attempt on audits when new.attempt <> old.attempt begin
     select simulation_started(new.id);
+  end;
+  create trigger simulation_judged after update of evidence on audit_attempts when new.ended_by in ('watchdog', 'status_check')
+    and json_extract(new.evidence, '$.verdict.seq') <> (select heartbeat_seq from audits where id = new.audit_id) begin
+    select simulation_broken(3, new.audit_id, 'heartbeat ' || json_extract(new.evidence, '$.verdict.seq') || ' was judged, a later one was killed');
   end;
   create trigger simulation_page after insert on audit_pages when not exists (
     select 1 from audits where id = new.audit_id and status = 'running' and step_run = new.extras) begin

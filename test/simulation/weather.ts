@@ -77,8 +77,8 @@ export function drawWeather(random: Random, start: number, hours: number, cronMs
     return !calm && random.chance(chance) ? [{ from, to: from + length }] : [];
   };
   const asleep = once(0.12, HOUR);
-  const machineSleeps = once(0.06, random.pick([5 * MINUTE, 20 * MINUTE, HOUR]));
-  const clockSteps = once(0.12, 0).map(({ from }) => ({
+  const machineSleeps = once(0.12, random.pick([5 * MINUTE, 20 * MINUTE, HOUR]));
+  const clockSteps = once(0.2, 0).map(({ from }) => ({
     at: from,
     by: random.pick([-10 * MINUTE, -MINUTE, -5 * SECOND, 5 * SECOND, MINUTE, 10 * MINUTE, HOUR]),
   }));

@@ -13,8 +13,10 @@ export interface Context {
   readonly name: string;
   /** Dead contexts never run again: their timers and answers vanish. */
   dead: boolean;
-  /** Until then nothing of this context runs; virtual time. */
+  /** Until then nothing of this context runs; virtual time. Set by `freeze` only. */
   frozenUntil: number;
+  /** What would have run meanwhile. */
+  parked: Event[];
   /** How wrong this machine's own clock is. Milliseconds. */
   readonly skew: number;
   /** Called at every await of the context, with their number from 1: faults strike here. */
@@ -72,7 +74,7 @@ export class World {
   }
 
   context(name: string, skew = 0): Context {
-    return { name, dead: false, frozenUntil: 0, skew, awaits: 0 };
+    return { name, dead: false, frozenUntil: 0, parked: [], skew, awaits: 0 };
   }
 
   /** Calls `run` in `context` after `delay` virtual milliseconds, unless the context dies before. */
@@ -91,6 +93,23 @@ export class World {
       },
       context,
     );
+  }
+
+  /** Nothing of the context runs until `until`, or until it is thawed. */
+  freeze(context: Context, until: number): void {
+    if (until <= context.frozenUntil) return;
+    context.frozenUntil = until;
+    this.after(until - this.now, () => {
+      if (context.frozenUntil <= this.now) this.thaw(context);
+    });
+  }
+
+  thaw(context: Context): void {
+    context.frozenUntil = this.now;
+    for (const event of context.parked.splice(0)) {
+      event.at = this.now;
+      this.#heap.push(event);
+    }
   }
 
   /** The context that is running now. */
@@ -120,8 +139,7 @@ export class World {
         if (event.canceled || event.context.dead) continue;
         this.now = Math.max(this.now, event.at);
         if (event.context.frozenUntil > this.now) {
-          event.at = event.context.frozenUntil;
-          this.#heap.push(event);
+          event.context.parked.push(event);
           continue;
         }
         this.#fire(event);
@@ -143,8 +161,7 @@ export class World {
     context.onAwait?.(context.awaits);
     if (context.dead) return;
     if (context.frozenUntil > this.now) {
-      event.at = context.frozenUntil;
-      this.#heap.push(event);
+      context.parked.push(event);
       return;
     }
     contexts.run({ world: this, context }, event.run);
