@@ -69,7 +69,9 @@ function encode(values: Int32Array): string {
 export function minhashSimilarity(one: string, other: string): number {
   let equal = 0;
   for (let at = 0; at < MINHASH_VALUES * MINHASH_CHARS; at += MINHASH_CHARS) {
-    if (one.slice(at, at + MINHASH_CHARS) === other.slice(at, at + MINHASH_CHARS)) equal++;
+    let same = 0;
+    while (same < MINHASH_CHARS && one.charCodeAt(at + same) === other.charCodeAt(at + same)) same++;
+    if (same === MINHASH_CHARS) equal++;
   }
   return equal / MINHASH_VALUES;
 }
