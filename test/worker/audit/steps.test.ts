@@ -74,13 +74,13 @@ test("pages that outlast the step are left to the next, and given up there, so t
 });
 
 test("pages that still queue when a step must end are left to the next one", async () => {
-  setVars({ CRAWL_STEP_MS: "100", HEADERS_TIMEOUT_MS: "300", BODY_TIMEOUT_MS: "300", MAX_RETRY_AFTER_MS: "0" });
+  setVars({ CRAWL_STEP_MS: "100", HEADERS_TIMEOUT_MS: "800", BODY_TIMEOUT_MS: "200", MAX_RETRY_AFTER_MS: "0" });
   const paths = Array.from({ length: 8 }, (_, n) => `/p${n}`);
   const site = await openSite({
     routes: {
       "/": linkPage("Start", ...paths),
       ...Object.fromEntries(paths.map((path) => [path, linkPage(path)])),
-      "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 0.5\n" },
+      "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 1\n" },
     },
   });
   await using all = await introspectWorkflow(env.SITE_AUDIT);
