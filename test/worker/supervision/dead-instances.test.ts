@@ -99,11 +99,11 @@ describe("an overdue audit whose instance", () => {
   });
 
   test("is not found right after an early look at it is not lost at that first overdue look", async () => {
-    const id = await newAudit();
-    await beat(id);
+    const watch = watchWith(platform.says({ status: "running" }));
+    // It was overdue once, and looked at; then it beat again.
+    const id = await silentFor(SECOND);
+    await reconcile(watch, id);
     const pulse = await beat(id);
-    platform.says({ status: "running" });
-    const watch = watchWith(platform);
     // A wait of five minutes was announced; polls may ask from a minute on.
     await pulse.save([], {}, 5 * MINUTE);
     await pass(id, 4 * MINUTE);
