@@ -174,7 +174,7 @@ describe("every page", () => {
     await ended(id);
     paths = ["", "/findings", "/findings/title.missing", "/findings/link.broken-internal", "/pages", "/pages?status=4xx", "/pages/1", "/compare", "/attempts", "/exports", "/delete"]
       .map((path) => `/audits/${id}${path}`); // prettier-ignore
-    paths.push("/", "/?status=failed", "/supervisor", "/setup", "/nowhere");
+    paths.push("/", "/?status=failed", "/supervisor", "/setup", "/tokens", "/nowhere");
   });
 
   test.each([

@@ -1,9 +1,10 @@
 /** /api/v1/tokens: made, listed, revoked by whoever may do everything. */
 import { Hono } from "hono";
+import type { z } from "zod";
 import { newId } from "../../audit/new-id.ts";
 import { type TokenRow, TokenRepository } from "../../storage/token-repository.ts";
 import { makeToken } from "../auth/tokens.ts";
-import type { AppEnv } from "../context.ts";
+import type { AppContext, AppEnv } from "../context.ts";
 import { Problem } from "../problems.ts";
 import { readJson, readTimeAndId } from "./input.ts";
 import { readQuery, tokensQuery } from "./parameters.ts";
@@ -14,7 +15,15 @@ export const tokens = new Hono<AppEnv>();
 const DEFAULT = "default";
 
 tokens.post("/", async (c) => {
-  const { name, role, organization = DEFAULT, project } = await readJson(c, newTokenRequest);
+  const { row, token } = await issueToken(c, await readJson(c, newTokenRequest));
+  return c.json({ ...present(row), token }, 201, { location: `/api/v1/tokens/${row.id}` });
+});
+
+/** Makes a token; what is returned beside its row is the token itself, which cannot be had again. */
+export async function issueToken(
+  c: AppContext,
+  { name, role, organization = DEFAULT, project }: z.infer<typeof newTokenRequest>,
+): Promise<{ row: TokenRow; token: string }> {
   // An id of a project is unique, so that no organization can be given another one's.
   const projectId = project ?? (organization === DEFAULT ? DEFAULT : `${organization}-default`.slice(0, 40));
   const { audits, db } = c.var.watch;
@@ -38,8 +47,8 @@ tokens.post("/", async (c) => {
     role,
     createdBy: c.var.caller.userId,
   });
-  return c.json({ ...present(row), token }, 201, { location: `/api/v1/tokens/${row.id}` });
-});
+  return { row, token };
+}
 
 tokens.get("/", async (c) => {
   const { limit = 50, cursor } = readQuery(c, tokensQuery);

@@ -60,6 +60,10 @@ const PAGE_ROUTES = {
   "GET /supervisor/live": "read",
   "POST /supervisor/run": "write",
   "GET /setup": "read",
+  "GET /tokens": "admin",
+  "POST /tokens": "admin",
+  "GET /tokens/:id/revoke": "admin",
+  "POST /tokens/:id/revoke": "admin",
 } as const satisfies Record<string, Need>;
 
 const OTHER_ROUTES = {

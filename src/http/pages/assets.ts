@@ -6,7 +6,19 @@ import { createHash } from "node:crypto";
 import type { AppContext } from "../context.ts";
 import script from "./assets/live.client.js";
 import mark from "./assets/mark.svg";
-import style from "./assets/pulse.css";
+import audit from "./assets/style/audit.css";
+import audits from "./assets/style/audits.css";
+import base from "./assets/style/base.css";
+import firstLine from "./assets/style/first-line.css";
+import forms from "./assets/style/forms.css";
+import frame from "./assets/style/frame.css";
+import lists from "./assets/style/lists.css";
+import marks from "./assets/style/marks.css";
+import narrow from "./assets/style/narrow.css";
+import places from "./assets/style/places.css";
+import pulse from "./assets/style/pulse.css";
+import result from "./assets/style/result.css";
+import tables from "./assets/style/tables.css";
 
 interface Asset {
   path: string;
@@ -19,6 +31,10 @@ function asset(name: string, extension: string, type: string, text: string): Ass
   return { path: `/assets/${name}.${hash}.${extension}`, type, text };
 }
 
+/** In the order in which they overrule each other. */
+const style = [base, frame, firstLine, marks, forms, lists, audits, audit, pulse, result, tables, places, narrow].join(
+  "\n",
+);
 export const STYLE = asset("pulse", "css", "text/css; charset=utf-8", style);
 export const SCRIPT = asset("live", "js", "text/javascript; charset=utf-8", script);
 export const MARK = asset("mark", "svg", "image/svg+xml", mark);

@@ -13,11 +13,13 @@ import { askPlatform, cancelAudit, deleteAudit, resumeAudit, startAgain, startAu
 import { showList, showListLive } from "./audits/list.tsx";
 import { guardPages } from "./guard.ts";
 import { showSetup } from "./setup/setup.tsx";
+import { confirmRevoke, makeToken, revokeToken, showTokens } from "./tokens/tokens.tsx";
 import { runSupervisor, showSupervisor, showSupervisorLive } from "./supervisor/supervisor.tsx";
 
 export const pages = new Hono<AppEnv>();
 
-for (const path of ["/", "/audits", "/audits/*", "/supervisor", "/supervisor/*"]) pages.use(path, guardPages);
+for (const path of ["/", "/audits", "/audits/*", "/supervisor", "/supervisor/*", "/tokens", "/tokens/*"])
+  pages.use(path, guardPages);
 
 pages.get("/", (c) => showList(c));
 pages.get("/audits", (c) => c.redirect("/", 303));
@@ -45,6 +47,11 @@ pages.post("/audits/:id/reconcile", askPlatform);
 pages.get("/supervisor", showSupervisor);
 pages.get("/supervisor/live", showSupervisorLive);
 pages.post("/supervisor/run", runSupervisor);
+
+pages.get("/tokens", (c) => showTokens(c));
+pages.post("/tokens", makeToken);
+pages.get("/tokens/:id/revoke", confirmRevoke);
+pages.post("/tokens/:id/revoke", revokeToken);
 
 /** Apart from the others: it answers where the database or the configuration does not. */
 export const setup = new Hono<AppEnv>();

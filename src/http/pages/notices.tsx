@@ -9,6 +9,7 @@ const NOTICES = {
   resumed: { good: true, text: "The audit goes on under a new attempt." },
   deleted: { good: true, text: "The audit and everything that it had found are deleted." },
   asked: { good: true, text: "The platform has been asked; this is what came of it." },
+  revoked: { good: true, text: "The token is revoked. Whoever still uses it is refused." },
   swept: { good: true, text: "The supervisor has finished a run." },
   sweep_held: { good: false, text: "The run was held: it would have ended too many audits at once." },
   lease_taken: { good: false, text: "Another run is going on. Try again in a minute." },

@@ -8,6 +8,8 @@ export interface Viewer {
   name: string | null;
   /** May start, cancel, resume and delete. */
   mayWrite: boolean;
+  /** May make and revoke tokens. */
+  mayAdminister: boolean;
 }
 
 /** Null: nobody is signed in, so there is nothing to navigate to. */
@@ -15,5 +17,9 @@ export function viewerOf(c: AppContext): Viewer | null {
   // On the way to an error the caller may not be known yet, whatever the type says.
   const caller = c.get("caller") as Identity | undefined;
   if (caller === undefined) return null;
-  return { name: caller.via === "local" ? null : caller.name, mayWrite: mayDo(caller.role, "write") };
+  return {
+    name: caller.via === "local" ? null : caller.name,
+    mayWrite: mayDo(caller.role, "write"),
+    mayAdminister: mayDo(caller.role, "admin"),
+  };
 }

@@ -9,13 +9,18 @@ import type { AppContext } from "../../context.ts";
 import { page } from "../layout.tsx";
 import { Answer } from "../parts/marks.tsx";
 import { Copy, plain } from "../parts/text.tsx";
+import { viewerOf } from "../viewer.ts";
 import { plural, type StatusKind } from "../words.ts";
 import { StatusMark } from "../parts/marks.tsx";
 import { type CheckState, type SetupCheck, setupChecks, type SetupFacts } from "./checks.ts";
 
 export async function showSetup(c: AppContext): Promise<Response> {
   const checks = setupChecks(await gather(c));
-  return page(c, { title: "Set-up", section: "setup" }, <Setup checks={checks} />);
+  return page(
+    c,
+    { title: "Set-up", section: "setup" },
+    <Setup checks={checks} tokens={viewerOf(c)?.mayAdminister === true} />,
+  );
 }
 
 async function gather(c: AppContext): Promise<SetupFacts> {
@@ -46,7 +51,7 @@ const MARKS: Readonly<Record<CheckState, { kind: StatusKind; word: string }>> = 
   optional: { kind: "canceled", word: "Off" },
 };
 
-const Setup: FC<{ checks: readonly SetupCheck[] }> = ({ checks }) => {
+const Setup: FC<{ checks: readonly SetupCheck[]; tokens: boolean }> = ({ checks, tokens }) => {
   const bad = checks.filter(({ state }) => state === "bad").length;
   const waiting = checks.filter(({ state }) => state === "wait").length;
   return (
@@ -66,6 +71,12 @@ const Setup: FC<{ checks: readonly SetupCheck[] }> = ({ checks }) => {
           </li>
         ))}
       </ul>
+      {tokens ? (
+        <p>
+          <a href="/tokens">API tokens</a> let programs and other people in: each with a name, a role, and revoked when
+          you like.
+        </p>
+      ) : null}
     </>
   );
 };
