@@ -82,6 +82,8 @@ export interface Score {
 /** How the crawl went, as far as it decides whether there can be a score. */
 export interface ScoreConditions {
   pages: number;
+  /** Pages that answered with HTML. */
+  readable: number;
   crawlCompleted: boolean;
   /** Pages that the audit knows, crawled or not. */
   known: number;
@@ -91,11 +93,19 @@ export interface ScoreConditions {
 }
 
 /** Why there is no score, as a sentence; null: there is one. */
-export function noScoreBecause({ pages, crawlCompleted, known, blocked, isBlocked }: ScoreConditions): string | null {
+export function noScoreBecause({
+  pages,
+  readable,
+  crawlCompleted,
+  known,
+  blocked,
+  isBlocked,
+}: ScoreConditions): string | null {
   if (isBlocked) {
     return `No score: the site turned our crawler away on ${blocked} of ${pages} pages, so this audit shows only part of it.`;
   }
   if (pages === 0) return "No score: no page could be fetched.";
+  if (readable === 0) return "No score: no page could be read.";
   if (crawlCompleted) return null;
   const cut = pages.toLocaleString("en-US");
   return `No score: the crawl was cut at ${cut} of at least ${Math.max(known, pages + 1).toLocaleString("en-US")} pages, so site-wide findings would be guesses.`;

@@ -6,6 +6,8 @@ import { type Percentiles, percentiles } from "./percentiles.ts";
 
 export interface SiteFacts {
   pages: number;
+  /** Pages that answered with HTML. */
+  readable: number;
   indexable: number;
   blocked: number;
   /** Pages known and not refused, crawled or not. */
@@ -46,9 +48,9 @@ export async function siteFacts(
   links: { internal: number; pagesWithLinks: number; most: number },
 ): Promise<SiteFacts> {
   const totals = await db.get<
-    Record<"pages" | "indexable" | "blocked" | "withoutInlinks" | "startBlocked", number | null>
+    Record<"pages" | "readable" | "indexable" | "blocked" | "withoutInlinks" | "startBlocked", number | null>
   >(sql`
-    select count(*) as pages, sum(indexability = 'indexable') as indexable,
+    select count(*) as pages, sum(word_count is not null) as readable, sum(indexability = 'indexable') as indexable,
       sum(indexability = 'blocked-by-bot-protection') as blocked,
       sum(indexability = 'indexable' and ifnull(inlinks, 0) = 0 and ifnull(depth, 1) <> 0) as withoutInlinks,
       max(indexability = 'blocked-by-bot-protection' and depth = 0) as startBlocked
@@ -63,6 +65,7 @@ export async function siteFacts(
   const { known, waiting } = await frontierOf(db, auditId);
   return {
     pages: totals?.pages ?? 0,
+    readable: totals?.readable ?? 0,
     indexable: totals?.indexable ?? 0,
     blocked: totals?.blocked ?? 0,
     known,

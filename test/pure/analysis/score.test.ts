@@ -134,7 +134,7 @@ describe("the score", () => {
 });
 
 describe("there is no score", () => {
-  const fine = { pages: 500, crawlCompleted: true, known: 500, blocked: 0, isBlocked: false };
+  const fine = { pages: 500, readable: 480, crawlCompleted: true, known: 500, blocked: 0, isBlocked: false };
 
   test("for a crawl that was cut, that was blocked, or that has no page; and it says why", () => {
     expect(noScoreBecause(fine)).toBeNull();
@@ -143,5 +143,6 @@ describe("there is no score", () => {
     );
     expect(noScoreBecause({ ...fine, isBlocked: true, blocked: 200 })).toContain("on 200 of 500 pages");
     expect(noScoreBecause({ ...fine, pages: 0 })).toBe("No score: no page could be fetched.");
+    expect(noScoreBecause({ ...fine, readable: 0 })).toBe("No score: no page could be read.");
   });
 });
