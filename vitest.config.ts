@@ -44,6 +44,8 @@ export default defineConfig({
           globalSetup: ["./test/support/sites-server.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // They mostly wait: for pages that watch, for silence to become death.
+          maxWorkers: 2,
         },
       },
     ],
