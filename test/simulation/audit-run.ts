@@ -8,8 +8,9 @@ import { StepRunner, SUPERSEDED, SupersededRun } from "../../src/audit/step-runn
 import type { StepContext } from "../../src/audit/audit-context.ts";
 import type { Env } from "../../src/env.ts";
 import { fenceHolds } from "../../src/storage/fence.ts";
-import type { Instance, Step } from "./platform.ts";
+import type { Instance } from "./platform.ts";
 import type { Random } from "./random.ts";
+import type { Step } from "./steps.ts";
 import type { World } from "./world.ts";
 
 export interface RunTools {

@@ -5,20 +5,12 @@
 import type { AuditParams } from "../../src/audit/site-audit-workflow.ts";
 import type { AuditPlan, Fault } from "./plan.ts";
 import type { Random } from "./random.ts";
+import { type Step, stepOf } from "./steps.ts";
 import { MINUTE, type Outage } from "./weather.ts";
 import type { Context, World } from "./world.ts";
 
 export type Status =
   "queued" | "running" | "paused" | "waiting" | "errored" | "terminated" | "complete" | "waitingForPause" | "unknown";
-
-export interface Step {
-  do(name: string, config: StepConfig, work: (context: { attempt: number }) => Promise<unknown>): Promise<unknown>;
-}
-
-interface StepConfig {
-  retries: { limit: number; delay: number };
-  timeout: number;
-}
 
 /** The true story of an instance, which nobody in the simulation may read. */
 export interface Instance {
@@ -151,7 +143,10 @@ export class Platform {
     context.onAwait = (count) => this.#strike(instance, count);
     world.spawn(context, async () => {
       try {
-        await this.#runAudit(instance, this.#step(instance));
+        await this.#runAudit(
+          instance,
+          stepOf(world, instance, () => this.#becomePaused(instance)),
+        );
         instance.endedWell = true;
         if (!instance.gone && instance.status !== "terminated") this.set(instance, "complete");
       } catch (error) {
@@ -205,6 +200,12 @@ export class Platform {
     });
   }
 
+  #becomePaused(instance: Instance): boolean {
+    if (instance.pausedUntil === null || this.#deniedWithin(PAUSE_IS_SEEN_MS)) return false;
+    this.set(instance, "paused");
+    return true;
+  }
+
   /**
    * Whether the platform will deny its instances within that time. A run that is silent while the platform denies it is
    * dead by the rule after 20 seconds, and nothing could tell otherwise: so no run is made to stand still just then. One
@@ -215,49 +216,6 @@ export class Platform {
     return this.#outages.some(
       ({ kind, from, to }) => (kind === "not_found" || kind === "flaky") && from <= now + ms && to >= now,
     );
-  }
-
-  #step(instance: Instance): Step {
-    const world = this.#world;
-    return {
-      do: async (name, { retries, timeout }, work) => {
-        if (instance.done.has(name)) return instance.done.get(name);
-        for (;;) {
-          if (instance.pausedUntil !== null && !this.#deniedWithin(PAUSE_IS_SEEN_MS)) {
-            this.set(instance, "paused");
-            // The platform drops the compute of a paused instance and replays it; here it only waits.
-            await instance.pausedUntil.then(() => world.wait(50));
-          }
-          const attempt = (instance.tries.get(name) ?? 0) + 1;
-          instance.tries.set(name, attempt);
-          try {
-            const result = await this.#limited(timeout, () => work({ attempt }));
-            await world.wait(5);
-            instance.done.set(name, result);
-            return result;
-          } catch (error) {
-            const { name: kind, message } = error instanceof Error ? error : new Error(String(error));
-            // Nothing but the text crosses a step's border.
-            // oxlint-disable-next-line preserve-caught-error
-            if (attempt > retries.limit) throw new Error(kind === "Error" ? message : `${kind}: ${message}`);
-            await world.wait(retries.delay);
-          }
-        }
-      },
-    };
-  }
-
-  /** A timeout only stops the waiting: the callback runs on. */
-  #limited(timeout: number, work: () => Promise<unknown>): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#world.after(
-        timeout,
-        () =>
-          reject(Object.assign(new Error(`Execution timed out after ${timeout}ms`), { name: "WorkflowTimeoutError" })),
-        this.#world.current(),
-      );
-      work().then(resolve, reject);
-    });
   }
 
   #handle(id: string): unknown {
