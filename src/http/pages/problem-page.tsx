@@ -30,24 +30,31 @@ const TITLES: Readonly<Record<string, string>> = {
   database_unavailable: "The database does not answer",
 };
 
+/** Where the hint of the API would mislead. */
+const HINTS: Readonly<Record<string, string>> = {
+  audit_not_found: "It may have been deleted, or the address may be incomplete.",
+  not_found: "The address may be incomplete.",
+};
+
 const ProblemText: FC<{ problem: Problem; title: string }> = ({ problem, title }) => (
   <div class="narrow">
     <Answer kind={problem.status === 404 ? "canceled" : "failed"}>{problem.message}</Answer>
     <h1>{title}</h1>
-    <p>
-      {problem.code === "audit_not_found"
-        ? "It may have been deleted, or the address may be incomplete."
-        : problem.hint}
-    </p>
-    {problem.code === "not_configured" ? <FirstSteps /> : null}
-    <p class="buttons">
-      <a class="button" href="/">
-        All audits
-      </a>
-      <a class="button button-quiet" href="/setup">
-        Check the set-up
-      </a>
-    </p>
+    {problem.code === "not_configured" ? (
+      <FirstSteps />
+    ) : (
+      <>
+        <p>{HINTS[problem.code] ?? problem.hint}</p>
+        <p class="buttons">
+          <a class="button" href="/">
+            All audits
+          </a>
+          <a class="button button-quiet" href="/setup">
+            Check the set-up
+          </a>
+        </p>
+      </>
+    )}
   </div>
 );
 
@@ -67,7 +74,15 @@ const FirstSteps: FC = () => (
       </pre>
     </li>
     <li>
-      <p>Open this page again. It will ask for the token.</p>
+      <p>
+        <a href="/">Open this page again.</a> It will ask for the token.
+      </p>
+    </li>
+    <li>
+      <p>
+        Or, instead of all that, put Cloudflare Access before the Worker, and set <code>ACCESS_TEAM_DOMAIN</code> and{" "}
+        <code>ACCESS_AUD</code>.
+      </p>
     </li>
   </ol>
 );

@@ -101,7 +101,8 @@ const countsOf = ({ issues, pages }: Comparison): Record<CompareView, number> =>
 
 export function comparisonWords({ issues, pages }: Comparison): string {
   if (issues.new + issues.fixed + pages.new + pages.gone === 0) return "nothing has changed.";
-  return `${count(issues.new)} findings are new, ${count(issues.fixed)} are fixed, ${count(issues.still)} are still there; ${count(pages.new)} pages are new, ${count(pages.gone)} are gone.`;
+  const findings = `${count(issues.new)} new, ${count(issues.fixed)} fixed, ${count(issues.still)} still there`;
+  return `findings ${findings}; pages ${count(pages.new)} new, ${count(pages.gone)} gone.`;
 }
 
 const NoComparison: FC<{ view: AuditView; gone: boolean }> = ({ view: { audit, host }, gone }) =>
