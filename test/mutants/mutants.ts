@@ -446,7 +446,7 @@ export const MUTANTS: readonly Mutant[] = [
     "  } catch {\n    return null;\n  }",
     "  } catch (error) {\n    throw error;\n  }",
     SWEEP,
-    "rows that are broken",
+    "whose stored verdict is broken",
   ),
   worker(
     "sweep: one that cannot be ended costs only itself",

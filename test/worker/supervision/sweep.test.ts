@@ -96,6 +96,9 @@ describe("a sweep", () => {
       const { failed } = await sweep(platform, { vars });
       runs.push(failed.map(({ audit }) => audit));
       for (const id of ids) await pass(id, 2 * MINUTE);
+      await env.DB.prepare("update supervisor_state set cursor_due_at = cursor_due_at - ?")
+        .bind(2 * MINUTE)
+        .run();
     }
     expect(runs).toEqual([[], ids.slice(0, 4), [], ids.slice(4)]);
   });
@@ -138,6 +141,16 @@ describe("a sweep", () => {
     platform.says({ status: "terminated" });
     expect(await sweep(platform, { vars: { BREAKER_MIN: "100" } })).toMatchObject({ outcome: "done", checked: 7 });
     expect(await statusOf([sound, ...broken])).toEqual(Array.from({ length: 7 }, () => "failed"));
+  });
+
+  test("keeps its look at a row whose stored verdict is broken, so that its chain can grow", async () => {
+    const id = await silentFor(9 * MINUTE);
+    await env.DB.prepare("update audits set last_verdict = '{' where id = ?").bind(id).run();
+    platform.says({ status: "running" });
+    await sweep(platform);
+    expect((await rowOf(id)).lastLookAt).not.toBeNull();
+    await pass(id, 2 * MINUTE);
+    expect(await sweep(platform)).toMatchObject({ failed: [{ audit: id, code: "heartbeat_lost" }] });
   });
 
   test("is not stopped by a platform that throws for one of many", async () => {
