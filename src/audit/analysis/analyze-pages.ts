@@ -14,6 +14,9 @@ import { trapIssues } from "./trap-issues.ts";
 /** Everything that this module may have found before. Findings of other modules are not its to remove. */
 const OWN_CHECKS: readonly string[] = [...SITE_CHECKS, ...ANALYSED_CHECKS, { id: "crawl.trap" }].map(({ id }) => id);
 
+/** Queries of one batch: each batch waits for the disk, and its beat for all of them. */
+const QUERIES_AT_ONCE = 6;
+
 export async function analyzePages(input: AnalysisInput, writer: AnalysisWriter): Promise<SitePass> {
   const { auditId } = input.site;
   const { holds, save } = writer;
@@ -28,10 +31,12 @@ export async function analyzePages(input: AnalysisInput, writer: AnalysisWriter)
   for (const statement of savePages(auditId, pass, holds)) await save([statement]);
   const found = [...pass.issues, ...(await trapIssues(input.db, input.site))];
   for (const statement of saveFound(auditId, found, holds)) await save([statement]);
-  for (const check of SITE_CHECKS) {
+  const selected = SITE_CHECKS.flatMap((check) => {
     const query = check.site(input.site);
-    if (query !== null) await save([saveSelected(auditId, check.id, query, holds)]);
-  }
-  for (const { id, site } of SITE_ADDITIONS) await save([saveSelected(auditId, id, site(input.site), holds, "ignore")]);
+    return query === null ? [] : [saveSelected(auditId, check.id, query, holds)];
+  });
+  // Additions come last: they leave what a check has found already as it is.
+  selected.push(...SITE_ADDITIONS.map(({ id, site }) => saveSelected(auditId, id, site(input.site), holds, "ignore")));
+  for (let at = 0; at < selected.length; at += QUERIES_AT_ONCE) await save(selected.slice(at, at + QUERIES_AT_ONCE));
   return pass;
 }
