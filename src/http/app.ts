@@ -22,6 +22,7 @@ import { pages, setup } from "./pages/index.ts";
 import { problemPage, wantsPage } from "./pages/problem-page.tsx";
 import { mcp } from "./mcp/server.ts";
 import { limitSize } from "./limits.ts";
+import { measuring } from "./measuring.ts";
 import { Problem, problemResponse, unexpected } from "./problems.ts";
 
 export function createApp(): App {
@@ -71,8 +72,9 @@ export function createApp(): App {
   app.get("/assets/:file", serveAsset);
   // Before what may not work yet, since it tells why.
   app.route("/setup", setup);
+  app.use("*", measuring);
   app.use("*", async (c, next) => {
-    c.set("watch", openWatch(c.env));
+    c.set("watch", openWatch(c.var.database === undefined ? c.env : { ...c.env, DB: c.var.database }));
     c.set("service", new AuditService(c.var.watch));
     await next();
   });

@@ -8,6 +8,8 @@ import type { Watch } from "../supervision/supervision.ts";
 export interface AppEnv {
   Bindings: Env;
   Variables: {
+    /** Measures what it is asked; absent: the binding itself. */
+    database?: D1Database;
     caller: Identity;
     watch: Watch;
     service: AuditService;

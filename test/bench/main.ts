@@ -2,15 +2,20 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Figures, measureCrawl, measureGrowth, measureSlow } from "./parts.ts";
+import { measurePages } from "./pages.ts";
 import { targetOf } from "./targets.ts";
 
 const PARTS = {
   crawl: { title: "2,000 pages of 14 KB with 51 links each", measure: measureCrawl },
   slow: { title: "the same site, every page answered after 50 ms", measure: measureSlow },
+  pages: {
+    title: "the product's own pages for 100 pages against 10,000 pages with 100,000 findings",
+    measure: measurePages,
+  },
   growth: { title: "500 pages against 5,000 pages", measure: measureGrowth },
 };
 type Part = keyof typeof PARTS;
-const NAMES: readonly Part[] = ["crawl", "slow", "growth"];
+const NAMES: readonly Part[] = ["crawl", "slow", "growth", "pages"];
 
 const HELP = `npm run bench [-- --json FILE] [--only ${NAMES.join("|")}]  (--only may be repeated)`;
 
