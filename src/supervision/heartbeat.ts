@@ -120,13 +120,17 @@ export class Pulse {
     await this.save([], progress);
   }
 
-  /** Says what the phase has come to; the last word of a phase stays. */
-  async savePhase(counts: Record<string, number>, progress: Progress = {}): Promise<void> {
+  /** Says what the phase has come to; the last word of a phase stays. `statements` go into the same batch. */
+  async savePhase(
+    counts: Record<string, number>,
+    progress: Progress = {},
+    statements: readonly SQL[] = [],
+  ): Promise<void> {
     const { auditId, attempt } = this.fence;
     const mark = sql`
       update audit_phases set counts = ${JSON.stringify(counts)}
       where audit_id = ${auditId} and attempt = ${attempt} and phase = ${this.#phase} and ${fenceHolds(this.fence)}`;
-    await this.save([mark], progress);
+    await this.save([...statements, mark], progress);
   }
 
   /**

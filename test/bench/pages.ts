@@ -111,7 +111,11 @@ export async function measurePages(say: Say): Promise<Figures> {
   const site = await serveBenchSite(SMALL);
   try {
     const first = await start(stateDir, site);
-    await runAudit(first, site).finally(() => first.stop());
+    try {
+      await runAudit(first, site);
+    } finally {
+      await first.stop();
+    }
     const smallId = blowUp(stateDir);
     const runtime = await start(stateDir, site);
     try {

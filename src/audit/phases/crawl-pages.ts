@@ -118,12 +118,10 @@ class CrawlStep {
   /** The step's last words: what the trap guard has learnt, why the crawl stops, and the closing beat. */
   async #close(crawled: number, cutBy: CrawlStepResult["cutBy"]): Promise<void> {
     const { pulse, auditId } = this.#context;
-    await pulse.save([
-      sql`
-        update audit_discoveries set traps = ${JSON.stringify(this.#traps.state())}, cut_by = ${cutBy}
-        where audit_id = ${auditId} and ${fenceHolds(pulse.fence)}`,
-    ]);
-    await pulse.savePhase({ crawled, known: this.#known, leftOut: this.#book.dropped });
+    const learnt = sql`
+      update audit_discoveries set traps = ${JSON.stringify(this.#traps.state())}, cut_by = ${cutBy}
+      where audit_id = ${auditId} and ${fenceHolds(pulse.fence)}`;
+    await pulse.savePhase({ crawled, known: this.#known, leftOut: this.#book.dropped }, {}, [learnt]);
   }
 
   #observe({ fetched, html }: CrawledPage): void {
