@@ -11,7 +11,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { type Mutant, MUTANTS } from "./mutants.ts";
+import { BREAKER_AND_DOORS } from "./breaker-and-lease.ts";
+import { FENCE_AND_GATE } from "./fence-and-gate.ts";
+import { LOOKS_AND_RULE } from "./looks-and-rule.ts";
+import type { Mutant } from "./mutant.ts";
+import { SWEEP_GUARDS } from "./sweep.ts";
+
+const MUTANTS = [...FENCE_AND_GATE, ...LOOKS_AND_RULE, ...BREAKER_AND_DOORS, ...SWEEP_GUARDS];
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const COPIED = ["src", "test", "migrations", "package.json", "tsconfig.json", "vitest.config.ts", "wrangler.toml"];
