@@ -2,7 +2,7 @@
  * Counts the words of a page and signs its main text while the text streams by, without ever holding it: each word is
  * hashed as its characters pass, five word hashes in a row are a shingle. Case and punctuation do not count.
  */
-import { createMinHasher, mix32 } from "./minhash.ts";
+import { addShingle, createBins, mix32, signatureOf } from "./minhash.ts";
 import { ASCII, ASCII_CLASS, CHAR, charKind, lowerChar } from "./word-chars.ts";
 
 const SHINGLE_WORDS = 5;
@@ -43,100 +43,140 @@ const wordsOf = (count: number, unspaced: number): number =>
 
 const hex32 = (value: number): string => (value >>> 0).toString(16).padStart(8, "0");
 
-/** Places in the state of a meter; from RING on lie the hashes of the last words, in pairs. */
-const KEY_A = 0;
-const KEY_B = 1;
-const WORD_A = 2;
-const WORD_B = 3;
-const RING = 4;
+/**
+ * Places in the state of a meter. It lies in one array, and the functions that run for every character stand outside of
+ * the meter: variables of a closure are boxed at every change, which made this the dearest part of a crawl.
+ */
+const AT = {
+  keyA: 0,
+  keyB: 1,
+  wordA: 2,
+  wordB: 3,
+  inWord: 4,
+  wordIsMain: 5,
+  mainWords: 6,
+  bodyWords: 7,
+  unspacedMain: 8,
+  unspacedBody: 9,
+  ringAt: 10,
+} as const;
+/** From here on lie the hashes of the last words, in pairs. */
+const RING = 11;
 const STATE_LENGTH = RING + 2 * SHINGLE_WORDS;
 
-export function createTextMeter(): TextMeter {
-  const hasher = createMinHasher();
-  // Not in variables: one that holds 32 bits and outlives a call is boxed anew at every change.
-  const state = new Int32Array(STATE_LENGTH);
-  state[KEY_A] = FNV_OFFSET_A;
-  state[KEY_B] = FNV_OFFSET_B;
-  let ringAt = RING;
-  let mainWords = 0;
-  let bodyWords = 0;
-  let unspacedMain = 0;
-  let unspacedBody = 0;
+/** A word has ended. */
+function takeWord(state: Int32Array, bins: Int32Array, wordA: number, wordB: number): void {
+  state[AT.bodyWords]!++;
+  if (state[AT.wordIsMain] === 0) return;
+  const words = state[AT.mainWords]! + 1;
+  state[AT.mainWords] = words;
+  const keyA = Math.imul(state[AT.keyA]! ^ wordA, FNV_PRIME_A);
+  state[AT.keyA] = keyA ^ (keyA >>> 15);
+  const keyB = Math.imul(state[AT.keyB]! ^ wordB, FNV_PRIME_B);
+  state[AT.keyB] = keyB ^ (keyB >>> 13);
+  const ringAt = state[AT.ringAt]!;
+  state[ringAt] = wordA;
+  state[ringAt + 1] = wordB;
+  state[AT.ringAt] = ringAt === STATE_LENGTH - 2 ? RING : ringAt + 2;
+  if (words >= SHINGLE_WORDS) takeShingle(state, bins);
+}
 
-  let inWord = false;
-  let wordIsMain = false;
-  let start = "";
-
-  function takeWord(wordA: number, wordB: number): void {
-    bodyWords++;
-    if (wordIsMain) takeMainWord(wordA, wordB);
+function takeShingle(state: Int32Array, bins: Int32Array): void {
+  let laneA = 0;
+  let laneB = 0;
+  let from = state[AT.ringAt]!;
+  for (let i = 0; i < SHINGLE_WORDS; i++) {
+    laneA = (Math.imul(laneA ^ state[from]!, FNV_PRIME_A) + 0x9e3779b9) | 0;
+    laneB = (Math.imul(laneB ^ state[from + 1]!, FNV_PRIME_B) + 0x7f4a7c15) | 0;
+    from = from === STATE_LENGTH - 2 ? RING : from + 2;
   }
+  addShingle(bins, mix32(laneA), mix32(laneB));
+}
 
-  function closeWord(): void {
-    if (!inWord) return;
-    inWord = false;
-    takeWord(state[WORD_A]!, state[WORD_B]!);
-  }
+function openWord(state: Int32Array, isMain: boolean): void {
+  state[AT.inWord] = 1;
+  state[AT.wordIsMain] = isMain ? 1 : 0;
+  state[AT.wordA] = FNV_OFFSET_A;
+  state[AT.wordB] = FNV_OFFSET_B;
+}
 
-  function takeMainWord(wordA: number, wordB: number): void {
-    mainWords++;
-    const keyA = Math.imul(state[KEY_A]! ^ wordA, FNV_PRIME_A);
-    state[KEY_A] = keyA ^ (keyA >>> 15);
-    const keyB = Math.imul(state[KEY_B]! ^ wordB, FNV_PRIME_B);
-    state[KEY_B] = keyB ^ (keyB >>> 13);
-    state[ringAt] = wordA;
-    state[ringAt + 1] = wordB;
-    ringAt = ringAt === STATE_LENGTH - 2 ? RING : ringAt + 2;
-    if (mainWords >= SHINGLE_WORDS) takeShingle();
-  }
+function closeWord(state: Int32Array, bins: Int32Array): void {
+  if (state[AT.inWord] === 0) return;
+  state[AT.inWord] = 0;
+  takeWord(state, bins, state[AT.wordA]!, state[AT.wordB]!);
+}
 
-  function takeShingle(): void {
-    let laneA = 0;
-    let laneB = 0;
-    let from = ringAt;
-    for (let i = 0; i < SHINGLE_WORDS; i++) {
-      laneA = (Math.imul(laneA ^ state[from]!, FNV_PRIME_A) + 0x9e3779b9) | 0;
-      laneB = (Math.imul(laneB ^ state[from + 1]!, FNV_PRIME_B) + 0x7f4a7c15) | 0;
-      from = from === STATE_LENGTH - 2 ? RING : from + 2;
+function hashChar(state: Int32Array, code: number): void {
+  const lower = lowerChar(code);
+  state[AT.wordA] = Math.imul(state[AT.wordA]! ^ lower, FNV_PRIME_A);
+  state[AT.wordB] = Math.imul(state[AT.wordB]! ^ lower, FNV_PRIME_B) + lower;
+}
+
+/** One character of any kind. */
+function takeChar(state: Int32Array, bins: Int32Array, code: number, isMain: boolean): void {
+  const kind = charKind(code);
+  if (kind === CHAR.word) {
+    if (state[AT.inWord] === 0) openWord(state, isMain);
+    hashChar(state, code);
+  } else if (kind === CHAR.separator) {
+    closeWord(state, bins);
+  } else if (kind === CHAR.joiner) {
+    // The second half of a surrogate pair tells words apart; an apostrophe does not.
+    if (state[AT.inWord] === 1 && code >= 0xdc00) hashChar(state, code);
+  } else {
+    closeWord(state, bins);
+    openWord(state, isMain);
+    hashChar(state, code);
+    closeWord(state, bins);
+    if (kind === CHAR.unspaced) {
+      state[AT.unspacedBody]!++;
+      if (isMain) state[AT.unspacedMain]!++;
     }
-    hasher.add(mix32(laneA), mix32(laneB));
   }
+}
 
-  function openWord(isMain: boolean): void {
-    inWord = true;
-    wordIsMain = isMain;
-    state[WORD_A] = FNV_OFFSET_A;
-    state[WORD_B] = FNV_OFFSET_B;
-  }
-
-  function hashChar(code: number): void {
-    const lower = lowerChar(code);
-    state[WORD_A] = Math.imul(state[WORD_A]! ^ lower, FNV_PRIME_A);
-    state[WORD_B] = Math.imul(state[WORD_B]! ^ lower, FNV_PRIME_B) + lower;
-  }
-
-  /** One character of any kind. */
-  function take(code: number, isMain: boolean): void {
-    const kind = charKind(code);
-    if (kind === CHAR.word) {
-      if (!inWord) openWord(isMain);
-      hashChar(code);
-    } else if (kind === CHAR.separator) {
-      closeWord();
-    } else if (kind === CHAR.joiner) {
-      // The second half of a surrogate pair tells words apart; an apostrophe does not.
-      if (inWord && code >= 0xdc00) hashChar(code);
-    } else {
-      closeWord();
-      openWord(isMain);
-      hashChar(code);
-      closeWord();
-      if (kind === CHAR.unspaced) {
-        unspacedBody++;
-        if (isMain) unspacedMain++;
+/** Most text is ASCII, and every character of a crawl comes by: the word at hand stays in local variables. */
+function takeText(state: Int32Array, bins: Int32Array, text: string, isMain: boolean): void {
+  let wordA = state[AT.wordA]!;
+  let wordB = state[AT.wordB]!;
+  let inWord = state[AT.inWord] === 1;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const ascii = code < 128 ? ASCII_CLASS[code]! : ASCII.other;
+    if (ascii > ASCII.other) {
+      if (!inWord) {
+        inWord = true;
+        state[AT.wordIsMain] = isMain ? 1 : 0;
+        wordA = FNV_OFFSET_A;
+        wordB = FNV_OFFSET_B;
       }
+      wordA = Math.imul(wordA ^ ascii, FNV_PRIME_A);
+      wordB = (Math.imul(wordB ^ ascii, FNV_PRIME_B) + ascii) | 0;
+    } else if (ascii === ASCII.separator) {
+      if (inWord) takeWord(state, bins, wordA, wordB);
+      inWord = false;
+    } else {
+      state[AT.inWord] = inWord ? 1 : 0;
+      state[AT.wordA] = wordA;
+      state[AT.wordB] = wordB;
+      takeChar(state, bins, code, isMain);
+      inWord = state[AT.inWord] === 1;
+      wordA = state[AT.wordA]!;
+      wordB = state[AT.wordB]!;
     }
   }
+  state[AT.inWord] = inWord ? 1 : 0;
+  state[AT.wordA] = wordA;
+  state[AT.wordB] = wordB;
+}
+
+export function createTextMeter(): TextMeter {
+  const bins = createBins();
+  const state = new Int32Array(STATE_LENGTH);
+  state[AT.keyA] = FNV_OFFSET_A;
+  state[AT.keyB] = FNV_OFFSET_B;
+  state[AT.ringAt] = RING;
+  let start = "";
 
   function addToStart(text: string): void {
     const piece = text.slice(0, 2_000).replace(/\s+/g, " ");
@@ -146,51 +186,21 @@ export function createTextMeter(): TextMeter {
   return {
     add(text, isMain) {
       if (isMain && start.length < TEXT_START_LENGTH) addToStart(text);
-      // Most text is ASCII, and every character of a crawl comes by: the word at hand stays in local variables.
-      let wordA = state[WORD_A]!;
-      let wordB = state[WORD_B]!;
-      let isOpen = inWord;
-      for (let i = 0; i < text.length; i++) {
-        const code = text.charCodeAt(i);
-        const ascii = code < 128 ? ASCII_CLASS[code]! : ASCII.other;
-        if (ascii > ASCII.other) {
-          if (!isOpen) {
-            isOpen = true;
-            wordIsMain = isMain;
-            wordA = FNV_OFFSET_A;
-            wordB = FNV_OFFSET_B;
-          }
-          wordA = Math.imul(wordA ^ ascii, FNV_PRIME_A);
-          wordB = (Math.imul(wordB ^ ascii, FNV_PRIME_B) + ascii) | 0;
-        } else if (ascii === ASCII.separator) {
-          if (isOpen) takeWord(wordA, wordB);
-          isOpen = false;
-        } else {
-          inWord = isOpen;
-          state[WORD_A] = wordA;
-          state[WORD_B] = wordB;
-          take(code, isMain);
-          isOpen = inWord;
-          wordA = state[WORD_A]!;
-          wordB = state[WORD_B]!;
-        }
-      }
-      inWord = isOpen;
-      state[WORD_A] = wordA;
-      state[WORD_B] = wordB;
+      takeText(state, bins, text, isMain);
     },
     breakWord() {
-      closeWord();
+      closeWord(state, bins);
       if (start !== "" && start.length < TEXT_START_LENGTH && !start.endsWith(" ")) start += " ";
     },
-    bodyWords: () => bodyWords,
+    bodyWords: () => state[AT.bodyWords]!,
     end() {
-      closeWord();
+      closeWord(state, bins);
+      const mainWords = state[AT.mainWords]!;
       return {
-        wordCount: wordsOf(mainWords, unspacedMain),
-        bodyWordCount: wordsOf(bodyWords, unspacedBody),
-        textKey: mainWords === 0 ? null : hex32(mix32(state[KEY_A]!)) + hex32(mix32(state[KEY_B]!)),
-        minhash: mainWords < MIN_WORDS_TO_SIGN ? null : hasher.signature(),
+        wordCount: wordsOf(mainWords, state[AT.unspacedMain]!),
+        bodyWordCount: wordsOf(state[AT.bodyWords]!, state[AT.unspacedBody]!),
+        textKey: mainWords === 0 ? null : hex32(mix32(state[AT.keyA]!)) + hex32(mix32(state[AT.keyB]!)),
+        minhash: mainWords < MIN_WORDS_TO_SIGN ? null : signatureOf(bins),
         textStart: start.trim().slice(0, TEXT_START_LENGTH),
       };
     },

@@ -24,25 +24,19 @@ export function mix32(value: number): number {
   return h ^ (h >>> 16);
 }
 
-export interface MinHasher {
-  /** Takes one shingle as two independent 32-bit hashes: one chooses the bin, the other is its value. */
-  add(laneA: number, laneB: number): void;
-  /** The signature in base64. Meaningless without at least one shingle. */
-  signature(): string;
+/** The smallest hash of each bin, of no text so far. */
+export const createBins = (): Int32Array => new Int32Array(MINHASH_VALUES).fill(EMPTY);
+
+/** Takes one shingle as two independent 32-bit hashes: one chooses the bin, the other is its value. */
+export function addShingle(bins: Int32Array, laneA: number, laneB: number): void {
+  const bin = laneA >>> (32 - BIN_BITS);
+  const value = laneB & VALUE_MASK;
+  const held = bins[bin]!;
+  if (held === EMPTY || value < held) bins[bin] = value;
 }
 
-export function createMinHasher(): MinHasher {
-  const bins = new Int32Array(MINHASH_VALUES).fill(EMPTY);
-  return {
-    add(laneA, laneB) {
-      const bin = laneA >>> (32 - BIN_BITS);
-      const value = laneB & VALUE_MASK;
-      const held = bins[bin]!;
-      if (held === EMPTY || value < held) bins[bin] = value;
-    },
-    signature: () => encode(densify(bins)),
-  };
-}
+/** The signature in base64. Meaningless without at least one shingle. */
+export const signatureOf = (bins: Int32Array): string => encode(densify(bins));
 
 /** An empty bin borrows from a filled one that depends on the bin only, so that two documents borrow alike. */
 function densify(bins: Int32Array): Int32Array {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMinHasher, mix32 } from "../../../src/audit/crawl/minhash.ts";
+import { addShingle, createBins, mix32, signatureOf } from "../../../src/audit/crawl/minhash.ts";
 import { createTrapGuard, describeTrap, isTrap } from "../../../src/audit/crawl/traps.ts";
 import type { TrapGuard } from "../../../src/audit/crawl/traps.ts";
 import { foldText, urlTemplate } from "../../../src/audit/crawl/url-template.ts";
@@ -8,9 +8,9 @@ const at = (path: string): URL => new URL(`https://e.com${path}`);
 
 /** The signature of a page with these shingles. */
 function signature(...shingles: number[]): string {
-  const hasher = createMinHasher();
-  for (const shingle of shingles) hasher.add(mix32(shingle * 2 + 1), mix32(shingle * 7 + 3));
-  return hasher.signature();
+  const bins = createBins();
+  for (const shingle of shingles) addShingle(bins, mix32(shingle * 2 + 1), mix32(shingle * 7 + 3));
+  return signatureOf(bins);
 }
 
 const SAME = signature(...Array.from({ length: 300 }, (_, n) => n));
