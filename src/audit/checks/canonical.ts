@@ -26,6 +26,7 @@ export const canonicalChecks: PageCheck[] = [
     source: REFERENCE.canonical,
     page: ({ html }) => {
       const counting = html?.canonicals.filter(({ where, raw }) => where !== "body" && raw.trim() !== "") ?? [];
+      if (counting.length < 2) return null;
       const values = new Map(counting.map((canonical) => [keyOf(canonical), canonical]));
       if (values.size < 2) return null;
       const tags = [...values.values()];
@@ -92,8 +93,9 @@ export const canonicalChecks: PageCheck[] = [
     source: REFERENCE.canonical,
     page: ({ html, fetched }) => {
       const canonical = html === null ? null : effectiveCanonical(html, fetched.finalUrl);
-      const [target, own] = [URL.parse(canonical ?? ""), URL.parse(fetched.finalUrl)];
-      if (canonical === null || target === null || own === null) return null;
+      if (canonical === null || canonical === fetched.finalUrl) return null;
+      const [target, own] = [URL.parse(canonical), URL.parse(fetched.finalUrl)];
+      if (target === null || own === null) return null;
       const [there, here] = [registrableDomain(target.hostname), registrableDomain(own.hostname)];
       if (there === here) return null;
       return { evidence: { message: `The canonical is on ${there}, the page on ${here}.`, target: canonical } };

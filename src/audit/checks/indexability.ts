@@ -50,14 +50,21 @@ export function canonicalFault({ raw, url, where }: CanonicalTag): string | null
 }
 
 /** The addresses that a page's canonicals name, each once, those that cannot count left out. Absolute. */
-export function canonicalTargets(html: HtmlFacts): string[] {
+export function canonicalTargets(html: HtmlFacts): readonly string[] {
+  const known = targetsOf.get(html);
+  if (known !== undefined) return known;
   const byKey = new Map<string, string>();
   for (const canonical of html.canonicals) {
     const url = canonicalFault(canonical) === null ? URL.parse(canonical.url ?? "") : null;
     if (url !== null && !byKey.has(dedupeKey(url))) byKey.set(dedupeKey(url), requestHref(url));
   }
-  return [...byKey.values()];
+  const targets = [...byKey.values()];
+  targetsOf.set(html, targets);
+  return targets;
 }
+
+/** Several checks ask for the same page's. */
+const targetsOf = new WeakMap<HtmlFacts, readonly string[]>();
 
 /**
  * The one canonical address that counts, absolute. Null when the page names none, only faulty ones, or several that

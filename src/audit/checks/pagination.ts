@@ -27,6 +27,7 @@ function placeOf(address: string): Place | null {
 
 /** The number of the page at `address`, if it is 2 or more and `canonical` is the first page of the same list. */
 export function pageNumberBehindFirst(canonical: string, address: string): number | null {
+  if (canonical === address) return null;
   const [first, here] = [placeOf(canonical), placeOf(address)];
   if (first === null || here === null || here.page < 2 || first.page > 1 || first.path !== here.path) return null;
   return here.page;

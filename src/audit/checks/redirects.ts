@@ -114,8 +114,8 @@ export const redirectChecks: PageCheck[] = [
     fix: "Redirect every http address to its https twin with one 301.",
     source: REFERENCE.canonical,
     page: ({ fetched, isStart }) => {
-      const start = URL.parse(fetched.url);
-      if (!isStart || start?.protocol !== "http:" || isLoopbackHost(start.hostname)) return null;
+      const start = isStart ? URL.parse(fetched.url) : null;
+      if (start?.protocol !== "http:" || isLoopbackHost(start.hostname)) return null;
       // A site that could not be reached has told us nothing about https.
       if (fetched.finalStatus === null || fetched.botWall !== null) return null;
       const isSecure = fetched.finalUrl.startsWith("https:");
