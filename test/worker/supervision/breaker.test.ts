@@ -145,7 +145,7 @@ describe("polls under the breaker", () => {
 describe("the lease", () => {
   test("keeps a second sweep away while the first one works, and is free again afterwards", async () => {
     const id = await silentFor(SECOND);
-    const vars = { INSTANCE_LOST_CONFIRM_MS: "500" };
+    const vars = { INSTANCE_LOST_CONFIRM_MS: "2000" };
     const first = sweep(platform, { vars });
     await expect.poll(() => platform.asked.length).toBe(1);
     expect(await sweep(platform)).toMatchObject({ outcome: "lease_taken", checked: 0 });
@@ -168,7 +168,7 @@ describe("the lease", () => {
 
   test("lost between two stages: the sweep gives up, says so, and acts on nobody", async () => {
     const id = await silentFor(SECOND);
-    const sweeping = sweep(platform, { vars: { INSTANCE_LOST_CONFIRM_MS: "500" } });
+    const sweeping = sweep(platform, { vars: { INSTANCE_LOST_CONFIRM_MS: "2000" } });
     await expect.poll(() => platform.asked.length).toBe(1);
     await env.DB.prepare("update supervisor_state set lease_owner = 'another', lease_until = 9999999999999").run();
     expect(await sweeping).toMatchObject({ outcome: "lease_taken" });

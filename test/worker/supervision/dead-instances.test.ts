@@ -188,7 +188,7 @@ describe("an overdue audit whose instance", () => {
     const started = Date.now();
     const { judgement } = await reconcile(watchWith(platform.says("hangs"), { STATUS_TIMEOUT_MS: "100" }), id);
     expect(judgement.verdict).toMatchObject({ kind: "unknown", reason: expect.stringContaining("could not be asked") });
-    expect(Date.now() - started).toBeLessThan(2 * SECOND);
+    expect(Date.now() - started).toBeLessThan(4 * SECOND);
   });
 
   test("is asked of a binding that is not there is unknown, not lost", async () => {

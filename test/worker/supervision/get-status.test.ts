@@ -97,7 +97,7 @@ describe("reading the status of an audit", () => {
     platform.says("hangs");
     const started = Date.now();
     const audit = await call<AuditResponse>(`/api/v1/audits/${id}`, "GET", { STATUS_TIMEOUT_MS: "200" });
-    expect(Date.now() - started).toBeLessThan(2 * SECOND);
+    expect(Date.now() - started).toBeLessThan(4 * SECOND);
     expect(audit).toMatchObject({ status: "running", heartbeat: { overdue: true }, verdict: { kind: "unknown" } });
   });
 

@@ -57,7 +57,7 @@ describe("a sweep", () => {
 
   test("does not look again at a run that has beaten meanwhile", async () => {
     const id = await silentFor(SECOND);
-    const sweeping = sweep(platform.says("not_found"), { vars: { INSTANCE_LOST_CONFIRM_MS: "400" } });
+    const sweeping = sweep(platform.says("not_found"), { vars: { INSTANCE_LOST_CONFIRM_MS: "1500" } });
     await expect.poll(async () => (await rowOf(id)).lastLookAt).not.toBeNull();
     await beat(id);
     expect(await sweeping).toMatchObject({ failed: [], alive: 1 });
