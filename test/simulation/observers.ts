@@ -66,14 +66,16 @@ export class Observers {
   }
 
   #inContext(name: string, work: () => Promise<void>, diesAtAwait: number | null = null): void {
-    const { world, truth } = this.#scene;
+    const { world, truth, luck } = this.#scene;
     const context = world.context(name);
-    const { luck } = this.#scene;
     // An observer may stand still between what it saw and what it does.
     const slowAtAwait = luck.chance(0.04) ? luck.int(1, 15) : null;
     context.onAwait = (count) => {
       if (diesAtAwait !== null && count >= diesAtAwait) context.dead = true;
-      if (count === slowAtAwait) world.freeze(context, world.now + luck.int(2 * SECOND, 90 * SECOND));
+      if (count === slowAtAwait) {
+        world.freeze(context, world.now + luck.int(2 * SECOND, 90 * SECOND));
+        if (name.startsWith("sup") || name.startsWith("sweep")) truth.slowSweeps.push(world.now);
+      }
     };
     this.#awake.add(context);
     world.spawn(context, async () => {
@@ -120,7 +122,8 @@ export class Observers {
         return;
       case "answer_lost":
       case "done":
-        platform.create(id, params, plan);
+        // The supervisor may have been quicker, when this one stood still: then the platform says that it exists.
+        if (!platform.instances.has(id)) platform.create(id, params, plan);
     }
   }
 

@@ -43,6 +43,8 @@ export class Truth {
   readonly starts = new Map<string, number>();
   /** Told of every audit that somebody other than its own run has failed. */
   onFailed: (audit: string) => void = () => {};
+  /** When a sweep stood still: its looks come late, and may break a chain. */
+  readonly slowSweeps: number[] = [];
   falseKills = 0;
   /** Runs that stood still for longer than any run may, and were failed for it. */
   stalledKills = 0;
@@ -101,7 +103,7 @@ export class Truth {
     }
     const { dead, status } = instance;
     if (dead !== null) {
-      this.#detected(ending, dead.how, dead.at);
+      this.#detected(ending, this.#howOf(dead.how, ending.seq), dead.at);
       return;
     }
     if (status === "queued" && code === "start_failed") return;
@@ -123,6 +125,11 @@ export class Truth {
     return freezes.some(
       ({ from, to }) => to - from >= limit && this.#world.now >= from && this.#world.now <= to + MINUTE,
     );
+  }
+
+  /** An instance that is gone and never beat is given the time of one that was never created. */
+  #howOf(how: string, seq: number): string {
+    return seq === 0 && how.includes("gone") ? `${how}, never begun` : how;
   }
 
   #detected(ending: Ending, how: string, deadAt: number): void {
@@ -147,7 +154,7 @@ export class Truth {
     let allowed = 2 * interval + sweep;
     if (/running|waiting/.test(how)) allowed += stale;
     if (/unknown/.test(how)) allowed += HOUR + interval;
-    if (/never created/.test(how)) allowed += this.#config.INSTANCE_LOST_GRACE_MS;
+    if (/never (?:created|begun)/.test(how)) allowed += this.#config.INSTANCE_LOST_GRACE_MS;
     // Each fault costs its own length, one interval until the next sweep, and one for the new chain of looks.
     const near = (window: Window) => window.to >= from - 15 * MINUTE && window.from <= to;
     const { stalls, outages, asleep, machineSleeps, clockSteps, slots } = this.#weather;
@@ -158,6 +165,8 @@ export class Truth {
     for (const { at, delivery, diesAtAwait } of slots) {
       if (at >= from && at <= to && (delivery === "missing" || diesAtAwait !== null)) allowed += 2 * interval + sweep;
     }
+    for (const at of this.slowSweeps)
+      if (at >= from - 2 * interval && at <= to) allowed += 2 * interval + sweep + LONGEST_CHAIN_MS;
     // The breaker holds two sweeps back.
     return allowed + 2 * interval + 30 * SECOND;
   }
@@ -190,14 +199,14 @@ export class Truth {
   checkEnd(d1: SimulatedD1): void {
     const rows = d1.sqlite
       .prepare(
-        "select id, attempt, heartbeat_at as beatAt, heartbeat_due_at as due from audits where status = 'running'",
+        "select id, attempt, heartbeat_seq as seq, heartbeat_at as beatAt, heartbeat_due_at as due from audits where status = 'running'",
       )
-      .all() as { id: string; attempt: number; beatAt: number; due: number }[];
-    for (const { id, attempt, beatAt, due } of rows) {
+      .all() as { id: string; attempt: number; seq: number; beatAt: number; due: number }[];
+    for (const { id, attempt, seq, beatAt, due } of rows) {
       const instance = this.#platform().instances.get(`audit-${id}-${attempt}`);
       const began = instance === undefined ? this.#attemptStarts.get(id) : instance.dead?.at;
       if (began === undefined) continue;
-      const how = instance?.dead?.how ?? "never created";
+      const how = instance?.dead == null ? "never created" : this.#howOf(instance.dead.how, seq);
       const since = Math.max(began, due - this.#world.clockOffset);
       const allowed = this.#allowed(how, began, this.#world.now) + this.#excuse(instance, beatAt, this.#world.now);
       if (this.#world.now - since > allowed) {
@@ -217,6 +226,9 @@ export class Truth {
     }
   }
 }
+
+/** What a chain of looks must be at most: that of a run in an announced wait. */
+const LONGEST_CHAIN_MS = 5 * MINUTE;
 
 const FINAL_FIELDS = [
   "status",
