@@ -91,7 +91,7 @@ test("pages that still queue when a step must end are left to the next one", asy
   const [instance] = await all.get();
   const told = (name: string) => instance!.waitForStepResult({ name });
   // The start page alone; then what the site's own delay let through before the step gave up the rest.
-  expect(await told("crawl pages 1-200")).toMatchObject({ result: { done: false } });
+  expect(await told("crawl pages 1-500")).toMatchObject({ result: { done: false } });
   const crawled = await rows<{ n: number }>(
     "select count(distinct fetched_at / 3000) as n from audit_pages where audit_id = ?",
     id,
@@ -127,7 +127,7 @@ test("a step that fails in the middle is repeated from what was saved: nothing t
     expect(audit).toMatchObject({ status: "completed", pagesCrawled: 31 });
     await expectSound(id);
     const [instance] = await all.get();
-    expect(await instance!.waitForStepResult({ name: "crawl pages 1-200" })).toMatchObject({
+    expect(await instance!.waitForStepResult({ name: "crawl pages 1-500" })).toMatchObject({
       result: { crawled: 31, done: true },
     });
   } finally {
@@ -151,7 +151,7 @@ test("a step that throws before it does anything is tried again", async () => {
   await all.modifyAll(async (m) => {
     await m.disableRetryDelays();
     await m.mockStepError({ name: "discover urls" }, new Error("Network connection lost."), 1);
-    await m.mockStepError({ name: "crawl pages 1-200" }, new Error("internal error"), 2);
+    await m.mockStepError({ name: "crawl pages 1-500" }, new Error("internal error"), 2);
     await m.forceStepTimeout({ name: "analyze site" }, 1);
   });
   const id = await startAudit(site.origin);
