@@ -24,13 +24,13 @@ export interface StoredPage {
   extras: string | null;
 }
 
-/** Pages of one read, and the characters of links that may come with them: an answer must fit into memory easily. */
+/** Pages of one read, and the bytes of links that may come with them: an answer must fit into memory easily. */
 const READ_PAGES = 400;
-const READ_CHARS = 4_000_000;
+const READ_BYTES = 4_000_000;
 
 /**
  * Pages after `afterId`, at least one if there is any. The sizes are looked at first, because a page may hold a few
- * links or half a megabyte of them.
+ * links or half a megabyte of them. (Bytes, because those are known without reading the text.)
  */
 export async function readPages(
   db: Database,
@@ -40,7 +40,8 @@ export async function readPages(
 ): Promise<StoredPage[]> {
   return await db.all<StoredPage>(sql`
     with sizes as (
-      select url_id, ifnull(length(links), 0) + ifnull(length(resources), 0) + ifnull(length(extras), 0) as size from audit_pages
+      select url_id, ifnull(octet_length(links), 0) + ifnull(octet_length(resources), 0) + ifnull(octet_length(extras), 0) as size
+      from audit_pages
       where audit_id = ${auditId} and url_id > ${afterId} order by url_id limit ${limit}
     ), fitting as (
       select url_id, sum(size) over (order by url_id rows unbounded preceding) as total,
@@ -53,6 +54,6 @@ export async function readPages(
     from fitting f
     cross join audit_pages p on p.audit_id = ${auditId} and p.url_id = f.url_id
     cross join audit_urls u on u.audit_id = ${auditId} and u.id = f.url_id
-    where f.total <= ${READ_CHARS} or f.place = 1
+    where f.total <= ${READ_BYTES} or f.place = 1
     order by p.url_id`);
 }

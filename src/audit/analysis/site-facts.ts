@@ -47,22 +47,31 @@ export async function siteFacts(
   auditId: string,
   links: { internal: number; pagesWithLinks: number; most: number },
 ): Promise<SiteFacts> {
-  const totals = await db.get<
-    Record<"pages" | "readable" | "indexable" | "blocked" | "withoutInlinks" | "startBlocked", number | null>
-  >(sql`
-    select count(*) as pages, sum(word_count is not null) as readable, sum(indexability = 'indexable') as indexable,
-      sum(indexability = 'blocked-by-bot-protection') as blocked,
-      sum(indexability = 'indexable' and ifnull(inlinks, 0) = 0 and ifnull(depth, 1) <> 0) as withoutInlinks,
-      max(indexability = 'blocked-by-bot-protection' and depth = 0) as startBlocked
-    from audit_pages where audit_id = ${auditId}`);
-  const refused = await db.get<{ count: number }>(sql`
-    select count(*) as count from audit_urls
-    where audit_id = ${auditId} and state = ${URL_STATE.refused} and refusal like 'robots%'`);
-  const siteBlocked = await db.get<{ found: number }>(sql`
-    select exists (select 1 from audit_issues where audit_id = ${auditId} and check_id = 'http.blocked' and url_id = 0) as found`);
-  const measured = await db.all<{ ttfb: number | null; bytes: number | null }>(sql`
-    select ttfb_ms as ttfb, bytes from audit_pages where audit_id = ${auditId} and status = 200`);
-  const { known, waiting } = await frontierOf(db, auditId);
+  // Asked together: the time goes into the ways to the database and back.
+  const [totals, refused, siteBlocked, measured, { known, waiting }, byIndexability, byStatus, byDepth] =
+    await Promise.all([
+      db.get<
+        Record<"pages" | "readable" | "indexable" | "blocked" | "withoutInlinks" | "startBlocked", number | null>
+      >(sql`
+        select count(*) as pages, sum(word_count is not null) as readable, sum(indexability = 'indexable') as indexable,
+          sum(indexability = 'blocked-by-bot-protection') as blocked,
+          sum(indexability = 'indexable' and ifnull(inlinks, 0) = 0 and ifnull(depth, 1) <> 0) as withoutInlinks,
+          max(indexability = 'blocked-by-bot-protection' and depth = 0) as startBlocked
+        from audit_pages where audit_id = ${auditId}`),
+      db.get<{ count: number }>(sql`
+        select count(*) as count from audit_urls
+        where audit_id = ${auditId} and state = ${URL_STATE.refused} and refusal like 'robots%'`),
+      db.get<{ found: number }>(sql`
+        select exists (
+          select 1 from audit_issues where audit_id = ${auditId} and check_id = 'http.blocked' and url_id = 0
+        ) as found`),
+      db.all<{ ttfb: number | null; bytes: number | null }>(sql`
+        select ttfb_ms as ttfb, bytes from audit_pages where audit_id = ${auditId} and status = 200`),
+      frontierOf(db, auditId),
+      counts(db, sql`indexability`, auditId),
+      counts(db, CLASSES, auditId),
+      counts(db, sql`depth`, auditId, sql`depth is not null and indexability <> 'redirect'`),
+    ]);
   return {
     pages: totals?.pages ?? 0,
     readable: totals?.readable ?? 0,
@@ -72,9 +81,9 @@ export async function siteFacts(
     crawlCompleted: waiting === 0,
     isBlocked: siteBlocked?.found === 1 || totals?.startBlocked === 1,
     refusedByRobots: refused?.count ?? 0,
-    byIndexability: await counts(db, sql`indexability`, auditId),
-    byStatus: await counts(db, CLASSES, auditId),
-    byDepth: await counts(db, sql`depth`, auditId, sql`depth is not null and indexability <> 'redirect'`),
+    byIndexability,
+    byStatus,
+    byDepth,
     links: {
       internal: links.internal,
       perPage: links.pagesWithLinks === 0 ? 0 : Math.round((links.internal / links.pagesWithLinks) * 10) / 10,
