@@ -319,7 +319,7 @@ export function readConfig(vars: Readonly<Record<string, unknown>>): Config {
     values[name] = value;
   }
   const warnings = dangers({ ...values, warnings: [] });
-  if (warnings.length > 0 && String(vars.UNSAFE_LIMITS ?? "") !== "1") {
+  if (warnings.length > 0 && vars.UNSAFE_LIMITS !== "1" && vars.UNSAFE_LIMITS !== 1) {
     throw new ConfigError(
       `${warnings.join("; ")}. Mend the vars, or set UNSAFE_LIMITS=1 if healthy audits may be killed.`,
     );
