@@ -8,6 +8,7 @@ import { auditDiscoveries, audits } from "../storage/schema.ts";
 import type { Pulse } from "../supervision/heartbeat.ts";
 import { type AuditOptions, parseOptions } from "./audit-options.ts";
 import type { DiscoveryFacts } from "./checks/check.ts";
+import { credentialSite } from "./crawl/cookies.ts";
 import { DEFAULT_RESOLVER, type Resolve, resolveOverHttps } from "./crawl/dns-check.ts";
 import type { RequestRules } from "./crawl/request.ts";
 import type { TrapGuardState } from "./crawl/traps.ts";
@@ -97,7 +98,7 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 export async function requestRules(context: StepContext, delayMs = 0): Promise<RequestRules & { throttle: Throttle }> {
   const { config, options, env } = context;
   const headers = await openSecrets(options.secrets, env);
-  const site = new URL(context.siteOrigin ?? context.startUrl);
+  const site = credentialSite(context.startUrl, context.siteOrigin);
   const rules = {
     userAgent: options.userAgent ?? USER_AGENT,
     allowedHosts: allowedHosts(env),

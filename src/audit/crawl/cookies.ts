@@ -115,3 +115,17 @@ export function createCookieJar(): CookieJar {
 export function maySendCredentials(site: URL, target: URL): boolean {
   return site.host === target.host && (target.protocol === "https:" || site.protocol === target.protocol);
 }
+
+const bareHost = (url: URL): string => url.host.replace(/^www\./, "");
+
+/**
+ * The site that credentials are for: that of the address they were given with. Where its start redirects to counts only
+ * if it is the same host with or without "www.", and not from https down to http: whoever redirects elsewhere must not
+ * get them.
+ */
+export function credentialSite(startUrl: string, siteOrigin: string | null): URL {
+  const start = new URL(startUrl);
+  const site = new URL(siteOrigin ?? startUrl);
+  const isSame = bareHost(site) === bareHost(start) && (site.protocol === "https:" || start.protocol === "http:");
+  return isSame ? site : start;
+}

@@ -135,7 +135,11 @@ async function askOnce(
   const cookie = cookies.header(url);
   if (cookie !== null) headers.cookie = cookie;
   if (rules.siteHeaders !== undefined && maySendCredentials(rules.siteHeaders.site, new URL(url))) {
-    Object.assign(headers, rules.siteHeaders.headers);
+    // In lower case, as ours are: a name that differs in case only would be sent beside ours.
+    for (const [name, value] of Object.entries(rules.siteHeaders.headers)) {
+      const key = name.toLowerCase();
+      headers[key] = key === "cookie" && cookie !== null ? `${cookie}; ${value}` : value;
+    }
   }
   return rules.throttle.run(async () => {
     rules.stop?.throwIfAborted();

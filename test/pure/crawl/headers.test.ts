@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parseContentType } from "../../../src/audit/crawl/content-type.ts";
-import { createCookieJar, maySendCredentials } from "../../../src/audit/crawl/cookies.ts";
+import { createCookieJar, credentialSite, maySendCredentials } from "../../../src/audit/crawl/cookies.ts";
 import { parseLinkHeader, readLinkHeader } from "../../../src/audit/crawl/link-header.ts";
+import { request } from "../../../src/audit/crawl/request.ts";
 import { parseRetryAfter } from "../../../src/audit/crawl/retry-after.ts";
 import { isHtmlContentType, looksLikeHtml } from "../../../src/audit/crawl/sniff.ts";
 
@@ -127,6 +128,43 @@ describe("cookies within a chain of redirects", () => {
     expect(may("https://e.com/", "http://e.com/")).toBe(false);
     expect(may("https://e.com/", "https://www.e.com/")).toBe(false);
     expect(may("http://localhost:1/", "http://localhost:2/")).toBe(false);
+  });
+});
+
+describe("credentials of an audit", () => {
+  test.each([
+    ["https://e.com/a", null, "https://e.com"],
+    ["http://e.com/", "https://e.com", "https://e.com"],
+    ["https://e.com/", "https://www.e.com", "https://www.e.com"],
+    ["https://www.e.com/", "https://e.com", "https://e.com"],
+    ["https://e.com/", "https://evil.com", "https://e.com"],
+    ["https://e.com/", "https://shop.e.com", "https://e.com"],
+    ["https://e.com/", "http://e.com", "https://e.com"],
+    ["http://e.com:8080/", "http://e.com:9090", "http://e.com:8080"],
+  ])("given for %s, whose start leads to %s, are those of %s", (start, site, expected) => {
+    expect(credentialSite(start, site).origin).toBe(expected);
+  });
+
+  test("take the place of our own headers, however their names are written, and go beside cookies of the way", async () => {
+    const sent: Record<string, string>[] = [];
+    await request("https://e.com/", {
+      userAgent: "x",
+      allowedHosts: [],
+      headersTimeoutMs: 1_000,
+      bodyTimeoutMs: 1_000,
+      throttle: { run: (ask) => ask() },
+      siteHeaders: { site: new URL("https://e.com/"), headers: { Accept: "text/plain", Cookie: "own=1" } },
+      fetch: async (url, { headers }) => {
+        sent.push(headers as Record<string, string>);
+        return url.endsWith("/b")
+          ? new Response("")
+          : new Response(null, { status: 302, headers: { location: "/b", "set-cookie": "a=1" } });
+      },
+    });
+    expect(sent.map(({ accept, cookie, Accept, Cookie }) => [accept, cookie, Accept, Cookie])).toEqual([
+      ["text/plain", "own=1", undefined, undefined],
+      ["text/plain", "a=1; own=1", undefined, undefined],
+    ]);
   });
 });
 
