@@ -28,38 +28,43 @@ function sentence({ status, error, pagesCrawled, summary }: AuditResponse): stri
   );
 }
 
-function head(audit: AuditResponse): Fragment {
+const head = (site: string): Fragment =>
+  html`<head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="referrer" content="no-referrer" />
+    <title>Audit of ${site}</title>
+    <style>
+      ${REPORT_STYLE}
+    </style>
+  </head> `;
+
+const banner = (audit: AuditResponse, site: string): Fragment =>
+  html`<header>
+    <p class="brand">Pulse Audit</p>
+    <h1>${site}</h1>
+    <p>${sentence(audit)}</p>
+    <p class="quiet">
+      Audit ${audit.id}, started ${day(audit.createdAt)}
+      UTC${audit.endedAt === null ? "" : `, ended ${day(audit.endedAt)} UTC`}
+    </p>
+  </header> `;
+
+/** Elements that stay open over several pieces are written as plain text: the formatter would close them in a template. */
+async function opening(audit: AuditResponse): Promise<string> {
   const { summary } = audit;
   const site = audit.siteOrigin ?? audit.url;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>Audit of ${site}</title>
-        <style>
-          ${REPORT_STYLE}
-        </style>
-      </head>
-      <body>
-        <header>
-          <p class="brand">Pulse Audit</p>
-          <h1>${site}</h1>
-          <p>${sentence(audit)}</p>
-          <p class="quiet">
-            Audit ${audit.id}, started ${day(audit.createdAt)}
-            UTC${audit.endedAt === null ? "" : `, ended ${day(audit.endedAt)} UTC`}
-          </p>
-        </header>
-        <main>
-          ${summary === null ? "" : numbers(summary)}
-          ${summary === null || summary.fixFirst.length === 0 ? "" : fixFirst(summary)}
-          <h2>Findings</h2>
-        </main>
-      </body>
-    </html> `;
+  return [
+    '<!doctype html>\n<html lang="en">\n',
+    await text(head(site)),
+    "<body>\n",
+    await text(banner(audit, site)),
+    "<main>\n",
+    summary === null ? "" : await text(numbers(summary)),
+    summary === null || summary.fixFirst.length === 0 ? "" : await text(fixFirst(summary)),
+    "<h2>Findings</h2>\n",
+  ].join("");
 }
 
 function numbers(summary: NonNullable<AuditResponse["summary"]>): Fragment {
@@ -97,10 +102,10 @@ function fixFirst({ fixFirst: fixes }: NonNullable<AuditResponse["summary"]>): F
     </ol> `;
 }
 
+/** Comes into a section, before the list of its pages. */
 function checkHead(issue: IssueResponse, checks: ChecksResponse): Fragment {
   const words = checks[issue.check];
-  return html`<section>
-    <h3>
+  return html`<h3>
       <strong class="${issue.severity}">${WORD[issue.severity]}</strong> ${words?.title ?? issue.check}
       <code>${issue.check}</code>
     </h3>
@@ -111,9 +116,7 @@ function checkHead(issue: IssueResponse, checks: ChecksResponse): Fragment {
             <p>
               ${words.fix}${words.source === null ? "" : html` <a rel="noreferrer noopener" href="${words.source}">Source</a>`}
             </p>`
-    }
-    <ul></ul>
-  </section> `;
+    } `;
 }
 
 const issueItem = (issue: IssueResponse): Fragment => {
@@ -137,7 +140,7 @@ async function* findings({ issues, checks }: ReportSource): AsyncGenerator<strin
       if (check !== null) yield close(shown);
       check = issue.check;
       shown = 0;
-      yield await text(checkHead(issue, checks));
+      yield `<section>\n${await text(checkHead(issue, checks))}<ul>\n`;
     }
     shown += 1;
     if (shown <= SHOWN_PER_CHECK) yield await text(issueItem(issue));
@@ -169,7 +172,7 @@ async function* pageTable({ pages }: ReportSource): AsyncGenerator<string> {
 }
 
 async function* report(source: ReportSource): AsyncGenerator<string> {
-  yield await text(head(source.audit));
+  yield await opening(source.audit);
   yield* findings(source);
   yield* pageTable(source);
   yield "</main>\n</body>\n</html>\n";

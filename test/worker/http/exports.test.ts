@@ -101,6 +101,13 @@ describe("the exports of an audit", () => {
     expect(text).not.toMatch(/<script|<img|<link|\son[a-z]+=/i);
     expect(text).toContain("&lt;script&gt;");
     expect(text.trimEnd().endsWith("</html>")).toBe(true);
+    // Every element closes once, and findings stand in the list of their check.
+    for (const name of ["html", "body", "main", "section", "ul"]) {
+      expect(text.split(`</${name}>`).length, name).toBe(text.match(new RegExp(`<${name}[\\s>]`, "g"))!.length + 1);
+    }
+    expect(text).toMatch(/<section>\s*<h3>[^]*?<ul>\s*<li>/);
+    expect(text).not.toMatch(/<\/ul>\s*<\/section>\s*<li>/);
+    expect(text.split("</html>")).toHaveLength(2);
   });
 
   test("that do not exist are refused with those that do", async () => {
