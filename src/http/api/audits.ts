@@ -10,8 +10,8 @@ import { auditState, healthState, notModified } from "./etag.ts";
 import { readJson, readTimeAndId } from "./input.ts";
 import { auditsQuery, readQuery } from "./parameters.ts";
 import { presentAudit } from "./present-audit.ts";
-import { readStartRequest } from "./read-options.ts";
-import { startAuditRequest } from "./schemas.ts";
+import { readStartRequest, requestHash } from "./read-options.ts";
+import { type StartAuditRequest, startAuditRequest } from "./schemas.ts";
 
 export const audits = new Hono<AppEnv>();
 
@@ -168,7 +168,10 @@ function capacityReached(limit: number, running: readonly RunningNow[]): Problem
 }
 
 /** `Idempotency-Key`, with a hash of the request, so that one key cannot mean two requests. */
-async function idempotencyOf(c: AppContext, request: unknown): Promise<{ key: string; requestHash: string } | null> {
+async function idempotencyOf(
+  c: AppContext,
+  request: StartAuditRequest,
+): Promise<{ key: string; requestHash: string } | null> {
   const key = c.req.header("idempotency-key");
   if (key === undefined) return null;
   if (key.length < 1 || key.length > 200) {
@@ -179,7 +182,5 @@ async function idempotencyOf(c: AppContext, request: unknown): Promise<{ key: st
       "Send 1 to 200 characters, such as a UUID.",
     );
   }
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(request)));
-  const requestHash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { key, requestHash };
+  return { key, requestHash: await requestHash(c.env, request) };
 }

@@ -2,6 +2,8 @@
 import { allowedHosts, publicHosts } from "../../audit/audit-context.ts";
 import type { AuditOptions } from "../../audit/audit-options.ts";
 import { sealingSecret, sealSecrets } from "../../audit/secrets.ts";
+import type { Env } from "../../env.ts";
+import { sha256Hex, sign } from "../auth/secret-text.ts";
 import type { AppContext } from "../context.ts";
 import { Problem } from "../problems.ts";
 import { readSiteUrl } from "./input.ts";
@@ -72,4 +74,15 @@ async function sealed(c: AppContext, { headers, basicAuth }: StartAuditRequest):
     all.authorization = `Basic ${btoa(String.fromCharCode(...bytes))}`;
   }
   return sealSecrets(all, secret);
+}
+
+/**
+ * Tells two requests under one key apart. Passwords must not be guessed from what is stored, so that a request that has
+ * any is hashed with the key that seals them.
+ */
+export async function requestHash(env: Env, request: StartAuditRequest): Promise<string> {
+  const text = JSON.stringify(request);
+  const secret = sealingSecret(env);
+  const hasSecrets = request.headers !== undefined || request.basicAuth !== undefined;
+  return hasSecrets && secret !== null ? sign(secret, `start request ${text}`) : sha256Hex(text);
 }

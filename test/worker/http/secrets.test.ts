@@ -77,6 +77,26 @@ test("an audit's secret headers stand in no answer and in no row in clear", asyn
   expectNoSecret(text, kept, ...reads);
 });
 
+test("a repeated start is recognised without a hash from which its password could be guessed", async () => {
+  const body = {
+    url: "https://shop.example",
+    headers: { "x-secret": SECRETS.header },
+    basicAuth: { username: SECRETS.user, password: SECRETS.password },
+  };
+  const again = (password: string): Promise<Response> =>
+    ask("/api/v1/audits", {
+      method: "POST",
+      headers: { ...bearer(token.token), "content-type": "application/json", "idempotency-key": "one" },
+      body: JSON.stringify({ ...body, basicAuth: { ...body.basicAuth, password } }),
+    });
+  const answers = [await again(SECRETS.password), await again(SECRETS.password), await again("another")];
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 409]);
+  await Promise.all(answers.map((answer) => answer.text()));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(body)));
+  const plain = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  expect(JSON.stringify(await rows("select * from idempotency_keys"))).not.toContain(plain);
+});
+
 test.each<[string, Record<string, unknown>]>([
   ["a field that is wrong", { maxPages: "many" }],
   ["a header that must not be set", { headers: { host: SECRETS.header } }],

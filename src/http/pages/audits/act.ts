@@ -1,7 +1,7 @@
 /** What the forms do: each calls the service and leads to a page that says what came of it. */
 import { check } from "../../api/input.ts";
-import { readStartRequest } from "../../api/read-options.ts";
-import { startAuditRequest } from "../../api/start-request.ts";
+import { readStartRequest, requestHash } from "../../api/read-options.ts";
+import { type StartAuditRequest, startAuditRequest } from "../../api/start-request.ts";
 import { parseOptions } from "../../../audit/audit-options.ts";
 import type { AppContext } from "../../context.ts";
 import { auditNotFound, Problem } from "../../problems.ts";
@@ -22,7 +22,7 @@ export async function startAudit(c: AppContext): Promise<Response> {
     return showList(c, { fields, problem: { message: faultOf(parsed.error), hint: null }, status: 400 });
   try {
     const request = await readStartRequest(c, check(parsed.data, startAuditRequest));
-    const idempotency = fields.once === "" ? null : await onceOf(fields.once, parsed.data);
+    const idempotency = fields.once === "" ? null : await onceOf(c, fields.once, parsed.data);
     let result = await c.var.service.start(c.var.caller, { ...request, idempotency });
     // Somebody went back, changed the form and sent it again: that is a new request.
     if (result.kind === "key_reused")
@@ -40,10 +40,14 @@ export async function startAudit(c: AppContext): Promise<Response> {
 }
 
 /** A form that is sent twice starts one audit. */
-async function onceOf(once: string, request: unknown): Promise<{ key: string; requestHash: string }> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(request)));
-  return { key: `form-${once.slice(0, 100)}`, requestHash: btoa(String.fromCharCode(...new Uint8Array(digest))) };
-}
+const onceOf = async (
+  c: AppContext,
+  once: string,
+  request: StartAuditRequest,
+): Promise<{ key: string; requestHash: string }> => ({
+  key: `form-${once.slice(0, 100)}`,
+  requestHash: await requestHash(c.env, request),
+});
 
 /** POST /audits/:id/again: the same site with the same options; sealed secrets stay sealed. */
 export async function startAgain(c: AppContext): Promise<Response> {
