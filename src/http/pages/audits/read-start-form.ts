@@ -23,12 +23,10 @@ const FIELDS = [
   "once",
 ] as const;
 
-const MAX_FIELD = 200_000;
-
 export function readFields(form: Readonly<Record<string, unknown>>): StartFields {
   const entries = FIELDS.map((name) => {
     const value = form[name];
-    return [name, typeof value === "string" ? value.slice(0, MAX_FIELD).trim() : ""];
+    return [name, typeof value === "string" ? value.trim() : ""];
   });
   return Object.fromEntries(entries) as StartFields;
 }
