@@ -3,6 +3,8 @@
  * line, comments cut off, a missing colon forgiven. Texts here are byte strings: one character for each octet.
  */
 
+import { trimEnds } from "./trim-ends.ts";
+
 /** Octets. Google and RFC 9309, 2.5 read at least 500 KiB; what follows is ignored. */
 export const ROBOTS_MAX_BYTES = 500 * 1024;
 
@@ -60,9 +62,8 @@ export function textOf(bytes: string): string {
   }
 }
 
-function trim(text: string): string {
-  return text.replace(/^[ \t\v\f]+|[ \t\v\f]+$/g, "");
-}
+const BLANK = /[ \t\v\f]/;
+const trim = (text: string): string => trimEnds(text, BLANK);
 
 /** `key : value`; without a colon, exactly two words. Null for anything else. */
 function split(line: string): { key: string; value: string; hasColon: boolean } | null {

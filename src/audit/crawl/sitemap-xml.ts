@@ -3,6 +3,7 @@
  * kind of it is in use; entities of a DTD are never expanded.
  */
 import { SaxesParser } from "saxes";
+import { trimEnds } from "./trim-ends.ts";
 import { createAmpersandFixer } from "./xml-ampersands.ts";
 import type { RawEntry, SitemapCollector, SitemapKind } from "./sitemap-collector.ts";
 
@@ -45,9 +46,8 @@ function splitName(qualified: string): Name {
 }
 
 /** Also what XML does not call white space: pasted addresses carry it. */
-function trim(text: string): string {
-  return text.replace(/^[\s\u0085\u200b\u2060\ufeff]+|[\s\u0085\u200b\u2060\ufeff]+$/g, "");
-}
+const BLANK = /[\s\u0085\u200b\u2060\ufeff]/;
+const trim = (text: string): string => trimEnds(text, BLANK);
 
 export interface TextReader {
   /** False: stop reading. */

@@ -328,3 +328,10 @@ test.each([
 ])("a robots.txt that answers %s means %s", (status, expected) => {
   expect(robotsAvailability(status)).toBe(expected);
 });
+
+test("lines of white space cost no time", () => {
+  const line = `Disallow: /a${" ".repeat(16_000)}b`;
+  const startedAt = performance.now();
+  parseRobots(`User-agent: *\n${`${line}\n`.repeat(30)}`, { url: "https://e.com/robots.txt" });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});

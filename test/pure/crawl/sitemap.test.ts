@@ -336,3 +336,11 @@ describe("lastmod", () => {
     expect(parseW3cDate(text)).toBe(expected);
   });
 });
+
+test("white space without end within an address costs no time", async () => {
+  const far = " ".repeat(400_000);
+  const body = `<urlset><url><loc>http://www.example.com/a${far}b</loc><link rel="alternate" hreflang="de" href="/a${far}b"/></url></urlset>`;
+  const startedAt = performance.now();
+  await read(body);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
