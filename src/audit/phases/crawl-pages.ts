@@ -29,10 +29,15 @@ export interface CrawlStepResult {
   cutBy: "pages" | "time" | "blocked" | null;
 }
 
-/** Pages under way at once: more than may wait for headers, so that reading one body does not hold up the next. */
-const WORKERS = 10;
+/**
+ * Pages under way at once: twice as many as may wait for headers, so that all of these are followed by others when they
+ * come at the same moment, before a single body has been read.
+ */
+const WORKERS = 12;
 /** A save at least so often while pages come in, so that whoever watches sees them. Milliseconds. */
 const SAVE_EVERY_MS = 1_000;
+/** So many pages are saved sooner: small saves fit in between the answers of a slow site, large ones hold them up. */
+const SMALL_SAVE = { pages: 25, ms: 200 };
 /** A save at the latest when the pages that wait for it had so many bytes: what is known of them takes memory. */
 const SAVE_EVERY_BYTES = 5_000_000;
 /** So many refusals in a row mean that the site does not want to be crawled. */
@@ -159,7 +164,10 @@ class CrawlStep {
 
   #isSaveDue(): boolean {
     const { SAVE_EVERY_PAGES } = this.#context.config;
-    if (this.#finished.length >= SAVE_EVERY_PAGES || Date.now() - this.#savedAt >= SAVE_EVERY_MS) return true;
+    const count = this.#finished.length;
+    const passed = Date.now() - this.#savedAt;
+    if (count >= SAVE_EVERY_PAGES || passed >= SAVE_EVERY_MS) return true;
+    if (count >= SMALL_SAVE.pages && passed >= SMALL_SAVE.ms) return true;
     return this.#finished.reduce((sum, { fetched }) => sum + (fetched.bytes ?? 0), 0) >= SAVE_EVERY_BYTES;
   }
 
