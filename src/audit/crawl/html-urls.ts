@@ -21,7 +21,9 @@ export function parseSrcset(srcset: string): SrcsetCandidate[] {
     const from = at;
     while (at < srcset.length && !SPACE.test(srcset[at]!)) at++;
     const written = srcset.slice(from, at);
-    const url = written.replace(/,+$/, "");
+    let end = written.length;
+    while (end > 0 && written[end - 1] === ",") end--;
+    const url = written.slice(0, end);
     if (url !== written) {
       candidates.push({ url, descriptor: "" });
       continue;
