@@ -19,11 +19,25 @@ function charsetOf(part: string): string {
   return "";
 }
 
+/** The pages of a site have one header or two, and each is read several times. */
+const known = new Map<string, ContentType>();
+const MOST_KNOWN = 50;
+
 /** A header that was sent twice arrives joined by commas: the last media type counts, its charset may come earlier. */
-export function parseContentType(header: string | null | undefined): ContentType {
+export function parseContentType(header: string | null | undefined): Readonly<ContentType> {
+  const text = (header ?? "").slice(0, 1_000);
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const parsed = parse(text);
+  known.set(text, parsed);
+  return parsed;
+}
+
+function parse(header: string): ContentType {
   let essence: string | null = null;
   let charset: string | null = null;
-  for (const part of (header ?? "").slice(0, 1_000).match(/(?:[^,"]|"[^"]*"?)+/g) ?? []) {
+  for (const part of header.match(/(?:[^,"]|"[^"]*"?)+/g) ?? []) {
     const found = MEDIA_TYPE.exec(part)?.[1]?.toLowerCase();
     if (found === undefined || found === "*/*") continue;
     if (found !== essence) charset = null;

@@ -28,8 +28,21 @@ export interface StreamDecoder {
 
 export type CharsetSource = "bom" | "header" | "document" | "guess";
 
+/** Labels that were asked for: making a decoder only to learn its name costs more than decoding a small page. */
+const names = new Map<string, string | null>();
+const MOST_NAMES = 100;
+
 /** The encoding's standard name, or null for an unknown label. */
 export function encodingOf(label: string): string | null {
+  const known = names.get(label);
+  if (known !== undefined) return known;
+  if (names.size >= MOST_NAMES) names.clear();
+  const name = nameOf(label);
+  if (label.length <= 100) names.set(label, name);
+  return name;
+}
+
+function nameOf(label: string): string | null {
   try {
     return new TextDecoder(label.trim()).encoding.toLowerCase();
   } catch {
