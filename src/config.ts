@@ -243,6 +243,9 @@ export const STALE_RUNNING_AFTER_MS: number = TUNABLES.STALE_RUNNING_AFTER_MS.de
 export const INSTANCE_LOST_GRACE_MS: number = TUNABLES.INSTANCE_LOST_GRACE_MS.default;
 export const WATCHDOG_BATCH_LIMIT: number = TUNABLES.WATCHDOG_BATCH_LIMIT.default;
 
+/** Between the starts of two requests, whoever asks for it: with more, an audit would take days. Milliseconds. */
+export const MAX_REQUEST_DELAY_MS = 10 * SECOND;
+
 /** The longest wait that a beat may announce (design: promises). Milliseconds. */
 export const MAX_WAIT_MS = 5 * MINUTE;
 /** A beat that the database refuses to take is tried again inside the step for so long. Milliseconds. */

@@ -1,6 +1,6 @@
 /** How long the steps of an audit may take, so that a step that works is never cut off, and one that hangs is. */
-import { BEAT_RETRY_FOR_MS, type Config } from "../config.ts";
-import { requestLimitMs } from "./crawl/request.ts";
+import { BEAT_RETRY_FOR_MS, type Config, MAX_REQUEST_DELAY_MS } from "../config.ts";
+import { MAX_REDIRECTS, requestLimitMs } from "./crawl/request.ts";
 
 const longestRequestMs = (config: Config): number =>
   requestLimitMs({ headersTimeoutMs: config.HEADERS_TIMEOUT_MS, bodyTimeoutMs: config.BODY_TIMEOUT_MS });
@@ -17,7 +17,10 @@ export const drainMs = (config: Config): number =>
  * that began just before, and the probe. Milliseconds.
  */
 export const discoveryTailMs = (config: Config): number =>
-  7 * longestRequestMs(config) + 3 * config.BODY_TIMEOUT_MS + 2 * config.RETRY_DELAY_MS + config.MAX_RETRY_AFTER_MS;
+  7 * (longestRequestMs(config) + (MAX_REDIRECTS + 1) * MAX_REQUEST_DELAY_MS) +
+  3 * config.BODY_TIMEOUT_MS +
+  2 * config.RETRY_DELAY_MS +
+  config.MAX_RETRY_AFTER_MS;
 
 /**
  * A step's timeout exceeds all that a step may take: its own time, what may follow it, and the time for which a beat is

@@ -154,7 +154,14 @@ async function interrupted(
     );
     return;
   }
-  io.err.write(`Interrupted${pages}: the audit was canceled, nothing is left running.\n`);
   const own = AbortSignal.timeout(CANCEL_WITHIN_MS);
-  await api.call("POST", `audits/${encodeURIComponent(id)}/cancel`, undefined, own).catch(() => {});
+  const canceled = await api.call("POST", `audits/${encodeURIComponent(id)}/cancel`, undefined, own).then(
+    () => true,
+    () => false,
+  );
+  io.err.write(
+    canceled
+      ? `Interrupted${pages}: the audit was canceled, nothing is left running.\n`
+      : `Interrupted${pages}: the runtime stops, but the audit could not be canceled first; its row says so once it is looked at again.\n`,
+  );
 }

@@ -15,7 +15,11 @@ interface Place {
 function placeOf(address: string): Place | null {
   const url = URL.parse(address);
   if (url === null) return null;
-  const bare = (path: string) => url.host + path.replace(/\/+$/, "");
+  const bare = (path: string): string => {
+    let end = path.length;
+    while (end > 0 && path[end - 1] === "/") end -= 1;
+    return url.host + path.slice(0, end);
+  };
   const inPath = IN_PATH.exec(url.pathname);
   if (inPath !== null) return { path: bare(inPath[1]!), page: Number(inPath[2]), parameter: null };
   for (const [name, value] of url.searchParams) {

@@ -1,4 +1,5 @@
 /** Everything that a crawl step needs besides its frontier, made from the audit's row and what discovery learnt. */
+import { MAX_REQUEST_DELAY_MS } from "../../config.ts";
 import { allowedHosts, loadDiscovery, requestRules, sleep, type StepContext } from "../audit-context.ts";
 import { PRODUCT_TOKEN } from "../user-agent.ts";
 import type { PageRules } from "./fetch-page.ts";
@@ -21,14 +22,12 @@ export interface CrawlTools {
   traps: TrapGuardState | null;
 }
 
-/** A longer crawl-delay is not kept to: an audit would take days. The report says which rate resulted. Milliseconds. */
-export const MAX_CRAWL_DELAY_MS = 10_000;
-
 /** What the crawl keeps to where robots.txt could not be read (RFC 9309, 2.3.1.4). */
 export const FORBIDS_ALL = "# robots.txt could not be read\nUser-agent: *\nDisallow: /\n";
 
+/** A longer crawl-delay is not kept to; the report says which rate resulted. */
 export const crawlDelayMs = (robots: Robots): number =>
-  Math.min(MAX_CRAWL_DELAY_MS, (robots.crawlDelaySeconds(PRODUCT_TOKEN) ?? 0) * 1_000);
+  Math.min(MAX_REQUEST_DELAY_MS, (robots.crawlDelaySeconds(PRODUCT_TOKEN) ?? 0) * 1_000);
 
 export async function prepareCrawl(context: StepContext): Promise<CrawlTools> {
   const { config, options } = context;

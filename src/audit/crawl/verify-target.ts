@@ -64,3 +64,13 @@ function judge(answer: Answer): VerifiedTarget {
   }
   return { ...target, outcome: status >= 500 ? "failed" : "broken", detail: null };
 }
+
+/** What robots.txt forbids is not asked for: whether it is there cannot be said. */
+export const forbiddenTarget = (): VerifiedTarget => ({
+  outcome: "blocked",
+  status: null,
+  failure: "robots_disallowed",
+  bytes: null,
+  contentType: null,
+  detail: "robots.txt forbids the address",
+});

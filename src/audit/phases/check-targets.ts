@@ -7,7 +7,8 @@ import { type FrontierUrl, frontierCounts, markDone, waitingUrls } from "../../s
 import { fenceHolds } from "../../storage/fence.ts";
 import { QUEUE } from "../../storage/schema.ts";
 import { requestRules, type StepContext } from "../audit-context.ts";
-import { targetLimitMs, type VerifiedTarget, verifyTarget } from "../crawl/verify-target.ts";
+import { prepareCrawl } from "../crawl/prepare-crawl.ts";
+import { forbiddenTarget, targetLimitMs, type VerifiedTarget, verifyTarget } from "../crawl/verify-target.ts";
 
 export interface CheckTargetsResult {
   /** Targets verified in the whole audit. */
@@ -31,7 +32,11 @@ export async function checkTargets(context: StepContext): Promise<CheckTargetsRe
   const waiting = room <= 0 ? [] : await waitingUrls(db, auditId, [QUEUE.external, QUEUE.resource], room);
   const stop = new AbortController();
   const own = await requestRules({ ...context, options: { ...context.options, requestDelayMs: 0 } });
+  const { mayAsk } = await prepareCrawl(context);
   const rules = { ...own, stop: stop.signal };
+  // What lies on the audited site itself is asked for within its robots.txt, like its pages.
+  const verify = async (url: string): Promise<VerifiedTarget> =>
+    (await mayAsk(url)) ? verifyTarget(url, rules) : forbiddenTarget();
   const endAt = Date.now() + config.CRAWL_STEP_MS;
   const turns = takeTurns(waiting);
   const tally = { checked: before.targetsDone, broken: 0, blocked: 0 };
@@ -63,9 +68,7 @@ export async function checkTargets(context: StepContext): Promise<CheckTargetsRe
       pulse.assertCurrent();
       const turn = await turns.next();
       if (turn === null) return;
-      const target = await pulse
-        .during(targetLimitMs(rules), () => verifyTarget(turn.url.url, rules))
-        .finally(turn.release);
+      const target = await pulse.during(targetLimitMs(rules), () => verify(turn.url.url)).finally(turn.release);
       if (target.outcome === "broken") tally.broken += 1;
       if (target.outcome === "blocked") tally.blocked += 1;
       finished.push({ id: turn.url.id, target });

@@ -3,6 +3,7 @@
  * to an address that does not exist. An audit that has obtained pages goes on with what was found then.
  */
 import { sql } from "drizzle-orm";
+import { MAX_REQUEST_DELAY_MS } from "../../config.ts";
 import { fenceHolds, fenceOf } from "../../storage/fence.ts";
 import { frontierCounts, insertUrls, markListed } from "../../storage/frontier-repository.ts";
 import { QUEUE, SOURCE } from "../../storage/schema.ts";
@@ -13,13 +14,13 @@ import { DNS_LIMIT_MS, forbiddenAddressOf } from "../crawl/dns-check.ts";
 import { fetchRobots, type FetchedRobots } from "../crawl/fetch-robots.ts";
 import { fetchSitemaps } from "../crawl/fetch-sitemaps.ts";
 import { LinkJudge } from "../crawl/link-judge.ts";
-import { type Answer, discard, request, requestLimitMs, type RequestRules } from "../crawl/request.ts";
+import { type Answer, discard, MAX_REDIRECTS, request, requestLimitMs, type RequestRules } from "../crawl/request.ts";
 import { parseRetryAfter } from "../crawl/retry-after.ts";
 import { disallowAllRobots } from "../crawl/robots.ts";
 import { createScope } from "../crawl/scope.ts";
 import { probeNotFound } from "../crawl/soft-not-found-probe.ts";
 import { isTrap } from "../crawl/traps.ts";
-import { crawlDelayMs, FORBIDS_ALL, MAX_CRAWL_DELAY_MS } from "../crawl/prepare-crawl.ts";
+import { crawlDelayMs, FORBIDS_ALL } from "../crawl/prepare-crawl.ts";
 import { discoveryTailMs } from "../step-limits.ts";
 import { PRODUCT_TOKEN } from "../user-agent.ts";
 import { discoveryIssues } from "./analyze-site.ts";
@@ -63,7 +64,8 @@ export async function discoverUrls(context: StepContext): Promise<DiscoverResult
   // Nothing was obtained yet: whatever an earlier try wrote down is found anew, since the site may have changed its mind.
   await pulse.save(forget(context));
   const rules = { ...(await requestRules(context)), maxHtmlBytes: config.MAX_HTML_BYTES };
-  const bound = requestLimitMs(rules) + MAX_CRAWL_DELAY_MS;
+  // Every hop of a redirect waits its turn.
+  const bound = requestLimitMs(rules) + (MAX_REDIRECTS + 1) * MAX_REQUEST_DELAY_MS;
 
   const startOrigin = new URL(context.startUrl).origin;
   const refuse = (fatal: Fatal): DiscoverResult => ({

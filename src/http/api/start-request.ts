@@ -1,5 +1,6 @@
 /** What an audit may be asked for at the door: the API's body, and what becomes of it. */
 import { z } from "zod";
+import { MAX_REQUEST_DELAY_MS } from "../../config.ts";
 
 const pattern = z.string().min(1).max(500);
 const patterns = z.array(pattern).max(50);
@@ -13,6 +14,16 @@ const FORBIDDEN_HEADERS = new Set([
   "user-agent",
   "accept-encoding",
   "cf-connecting-ip",
+  // These would make the site answer with parts, or with nothing, and the report would lie.
+  "range",
+  "if-none-match",
+  "if-modified-since",
+  "if-match",
+  "if-range",
+  "if-unmodified-since",
+  "upgrade",
+  "expect",
+  "te",
 ]);
 
 const headerName = z
@@ -53,7 +64,7 @@ export const startAuditFields = z.strictObject({
     .number()
     .int()
     .min(0)
-    .max(60_000)
+    .max(MAX_REQUEST_DELAY_MS)
     .optional()
     .describe("milliseconds between the starts of two requests"),
   headers: z

@@ -33,7 +33,7 @@ supervisor.post("/sweep", async (c) => {
   const { dryRun = false, force = false } = await readJson(c, sweepRequest);
   // The breaker guards the audits of all organizations.
   if (force) requireRole(c.var.caller, "admin");
-  const { state, now } = await c.var.watch.supervisor.state();
+  const { now } = await c.var.watch.supervisor.state();
   const options: SweepOptions = {
     runId: `manual-${crypto.randomUUID()}`,
     startedBy: "manual",
@@ -42,10 +42,7 @@ supervisor.post("/sweep", async (c) => {
     force,
   };
   const report = await reconcileStaleAudits(c.env, c.var.watch, options);
-  const note =
-    report.outcome === "lease_taken"
-      ? `Another sweep is running (${state.leaseOwner ?? "unknown"}); try again in a minute.`
-      : null;
+  const note = report.outcome === "lease_taken" ? `Another sweep is running; try again in a minute.` : null;
   return c.json({ runId: dryRun ? null : options.runId, dryRun, ...seenBy(c.var.caller, report), note });
 });
 

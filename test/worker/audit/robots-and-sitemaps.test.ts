@@ -79,6 +79,22 @@ test("what robots.txt forbids is not asked for, neither by link nor through a re
   expect(page("/leads")).toMatchObject({ failure: "robots_disallowed" });
 });
 
+test("images, scripts and frames of the site are verified within its robots.txt, too", async () => {
+  const body = `<html lang="en"><head><title>Start</title></head><body><img src="/open.png" alt=""><img src="/private/a.png" alt=""><iframe src="/private/frame"></iframe></body></html>`;
+  const { audit, site, findings } = await auditSite({
+    routes: {
+      "/": { headers: { "content-type": "text/html; charset=utf-8" }, body },
+      "/open.png": { headers: { "content-type": "image/png" }, body: "x" },
+      "/robots.txt": text("User-agent: *\nDisallow: /private/\n"),
+    },
+  });
+  expect(audit.status).toBe("completed");
+  const paths = await askedPaths(site);
+  expect(paths).toContain("/open.png");
+  expect(paths.filter((path) => path.startsWith("/private/"))).toEqual([]);
+  expect(findings.filter((finding) => finding.startsWith("img.broken"))).toEqual([]);
+});
+
 test("robots.txt is asked with the crawler's own name, which leads to its page", async () => {
   const { site } = await auditSite({ routes: { "/": linkPage("Start") } });
   const requests = await site.requests();

@@ -112,7 +112,7 @@ test("every documented request is answered as documented", async () => {
   const start = await callApi("/api/v1/audits", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ url: first.site.origin, requestDelayMs: 60_000 }),
+    body: JSON.stringify({ url: first.site.origin, requestDelayMs: 10_000 }),
   });
   const running = (await start.json<{ id: string }>()).id;
   deploy();

@@ -147,7 +147,7 @@ const Options: FC<{ fields: StartFields; most: number }> = ({ fields, most }) =>
     <fieldset>
       <legend>How it asks</legend>
       <Field label="Pause between requests" help="Milliseconds; robots.txt may ask for more">
-        <input name="requestDelayMs" type="number" min={0} max={60000} value={fields.requestDelayMs} placeholder="0" />
+        <input name="requestDelayMs" type="number" min={0} max={10000} value={fields.requestDelayMs} placeholder="0" />
       </Field>
       <Field label="User-Agent" help="Instead of our own; robots.txt rules for it apply">
         <input name="userAgent" type="text" maxlength={300} value={fields.userAgent} spellcheck={false} />
