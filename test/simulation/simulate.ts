@@ -60,7 +60,7 @@ export async function simulate(
   const config = readConfig(limits);
   const random = new Random(seed, "weather");
   const world = new World(START, seed);
-  const weather = drawWeather(random, START, size.light ? 2 : 4, config.CRON_INTERVAL_MS);
+  const weather = drawWeather(random, START, size.light ? 3 : 4, config.CRON_INTERVAL_MS);
   const plans = Array.from({ length: size.audits }, (_, i) =>
     drawAudit(new Random(seed, "audit", i), `a${i}`, START, size.light),
   );
