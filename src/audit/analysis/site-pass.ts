@@ -69,14 +69,17 @@ export async function passSite(input: AnalysisInput, onPages: () => Promise<void
   for (const { urlId } of pages) wanted.delete(urlId);
   const graph = new LinkGraph({ lastId: ends?.lastId ?? 0, pages, wanted });
   const collected = new Collected(input);
-  for (let afterId = 0; ;) {
-    const read = await readPages(db, auditId, afterId);
-    if (read.length === 0) break;
+  for (let reading = readPages(db, auditId, 0); ;) {
+    const read = await reading;
+    const last = read.at(-1);
+    if (last === undefined) break;
+    // The database reads the next pages while these are looked at.
+    reading = readPages(db, auditId, last.urlId);
+    reading.catch(() => {});
     for (const page of read) {
       graph.add({ ...page, nofollow: page.nofollow === 1 });
       collected.add(page);
     }
-    afterId = read.at(-1)!.urlId;
     await onPages();
   }
   const templates = collected.templates();
