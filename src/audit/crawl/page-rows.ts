@@ -1,7 +1,7 @@
 /** From what was learnt of pages to the rows that keep it. */
 import type { PageFinding } from "../checks/catalogue.ts";
 import type { Indexability } from "../checks/indexability.ts";
-import { SOURCE, QUEUE, type Severity } from "../../storage/schema.ts";
+import { SOURCE, type Severity } from "../../storage/schema.ts";
 import type { AddressBook, Mention } from "./address-book.ts";
 import type { FetchedPage } from "./fetched.ts";
 import type { HtmlFacts, ResourceKind } from "./html-facts.ts";
@@ -229,5 +229,3 @@ export const ISSUE_COLUMNS = ["audit_id", "check_id", "url_id", "severity", "evi
 
 export const issueRows = (auditId: string, page: CrawledPage): [string, string, number, Severity, string][] =>
   page.findings.map(({ check, severity, evidence }) => [auditId, check, page.id, severity, json(evidence)]);
-
-export { QUEUE };

@@ -31,11 +31,6 @@ export class Throttle {
     return Math.max(1, Math.floor(this.#limit));
   }
 
-  /** Milliseconds until the pause that the site asked for is over. */
-  get pauseLeftMs(): number {
-    return Math.max(0, this.#pausedUntil - this.#options.now());
-  }
-
   /** Runs `request` up to its response headers in one of the slots. */
   async run<T>(request: () => Promise<T>): Promise<T> {
     await this.#acquire();

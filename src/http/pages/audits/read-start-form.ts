@@ -5,9 +5,8 @@ import type { startAuditRequest } from "../../api/start-request.ts";
 /** What somebody typed, as it was typed; shown again when it could not be taken. Secrets are never shown again. */
 export type StartFields = Readonly<Record<(typeof FIELDS)[number], string>>;
 
-const FIELDS = [
-  "url",
-  "maxPages",
+/** What stands behind "All options", but for the password, which is never shown again. */
+export const OPTION_FIELDS = [
   "include",
   "exclude",
   "subdomains",
@@ -19,9 +18,9 @@ const FIELDS = [
   "requestDelayMs",
   "headers",
   "username",
-  "password",
-  "once",
 ] as const;
+
+const FIELDS = ["url", "maxPages", ...OPTION_FIELDS, "password", "once"] as const;
 
 export function readFields(form: Readonly<Record<string, unknown>>): StartFields {
   const entries = FIELDS.map((name) => {

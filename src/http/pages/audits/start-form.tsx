@@ -3,7 +3,7 @@ import type { Child, FC } from "hono/jsx";
 import type { AppContext } from "../../context.ts";
 import { csrfField } from "../csrf.tsx";
 import { count } from "../words.ts";
-import type { StartFields } from "./read-start-form.ts";
+import { OPTION_FIELDS, type StartFields } from "./read-start-form.ts";
 
 interface Props {
   c: AppContext;
@@ -65,20 +65,7 @@ export const StartForm: FC<Props> = ({ c, fields, problem }) => {
   );
 };
 
-const SCOPE = [
-  "include",
-  "exclude",
-  "subdomains",
-  "maxDepth",
-  "list",
-  "sitemapOnly",
-  "ignoreParameters",
-  "userAgent",
-  "requestDelayMs",
-  "headers",
-  "username",
-] as const;
-const hasOptions = (fields: StartFields): boolean => SCOPE.some((name) => fields[name] !== "");
+const hasOptions = (fields: StartFields): boolean => OPTION_FIELDS.some((name) => fields[name] !== "");
 
 const Field: FC<{ label: string; help?: string; wide?: boolean; children?: Child }> = ({
   label,

@@ -41,12 +41,17 @@ export interface Tab {
   note?: string | null;
 }
 
-export const Tabs: FC<{ label: string; tabs: readonly Tab[] }> = ({ label, tabs }) => (
-  <nav class="tabs" aria-label={label}>
+interface Links {
+  label: string;
+  tabs: readonly Tab[];
+}
+
+const Links: FC<Links & { kind: string; mark: "page" | "true" }> = ({ label, tabs, kind, mark }) => (
+  <nav class={kind} aria-label={label}>
     <ul>
       {tabs.map(({ href, text, current, note }) => (
         <li>
-          <a href={href} {...(current ? { "aria-current": "page" as const } : {})}>
+          <a href={href} {...(current ? { "aria-current": mark } : {})}>
             {text}
             {note == null ? null : <span class="tab-note num">{note}</span>}
           </a>
@@ -56,20 +61,11 @@ export const Tabs: FC<{ label: string; tabs: readonly Tab[] }> = ({ label, tabs 
   </nav>
 );
 
+export const Tabs: FC<Links> = ({ label, tabs }) => <Links kind="tabs" mark="page" label={label} tabs={tabs} />;
+
 /** A row of alternatives, one of which is chosen. */
 export const Choices: FC<{ label: string; choices: readonly Tab[] }> = ({ label, choices }) => (
-  <nav class="choices" aria-label={label}>
-    <ul>
-      {choices.map(({ href, text, current, note }) => (
-        <li>
-          <a href={href} {...(current ? { "aria-current": "true" as const } : {})}>
-            {text}
-            {note == null ? null : <span class="tab-note num">{note}</span>}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+  <Links kind="choices" mark="true" label={label} tabs={choices} />
 );
 
 /** A search by GET, so that its answer can be bookmarked. */
